@@ -18,7 +18,7 @@ from arena.cli import arena as command
 from tests.cli.calls import ROOT, blocks, path_with_arena
 from tests.cli.terminals import Terminal
 from tests.clone import copy
-from tests.web.served import Served
+from tests.screens.web.served import Served
 from tournaments.formats import FORMATS
 
 DOCUMENTS = [

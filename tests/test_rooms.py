@@ -4,6 +4,7 @@ here. An arrow is an import, and all arrows point down. `python -m tests.test_ro
 
 import ast
 import functools
+import re
 import sys
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -16,7 +17,7 @@ ROOT: Final = Path(__file__).parent.parent
 STARTERS: Final = ROOT / "arena" / "starters"
 PLUGINS: Final = {path.name for path in (ROOT / "tests" / "plugins").glob("*/src/*")}
 """Games that are packages of their own."""
-ALONE: Final = [ROOT / "arena" / "house" / name for name in ("filler.py", "seat.py")]
+ALONE: Final = [ROOT / "arena" / "players" / "house" / name for name in ("filler.py", "seat.py")]
 """Programs of the house that play without its packages."""
 
 
@@ -30,57 +31,44 @@ class Room(NamedTuple):
 ROOMS: Final[Mapping[str, Room]] = {
     "protocol": Room("", "msgspec"),
     "system": Room(),
-    "games": Room("protocol", "msgspec"),
     "tournaments": Room("protocol", "msgspec numpy scipy"),
-    "registry": Room("protocol system games", "msgspec"),
-    "control": Room("system", "trio"),
+    "games": Room("protocol system", "msgspec numpy"),
     "process": Room("system", "msgspec trio"),
-    "advice": Room("protocol games registry"),
-    "learning": Room("protocol system games registry", "msgspec numpy gymnasium pettingzoo"),
-    "batches": Room("protocol system games registry advice learning", "numpy"),
-    "house": Room("protocol games registry advice batches", "msgspec numpy"),
-    "laws": Room("protocol system games registry house learning", "msgspec numpy pytest hypothesis"),
+    "journal": Room("system", "msgspec trio"),
     "starters": Room("system process"),
-    "entrants": Room("protocol system registry tournaments process", "msgspec"),
-    "log": Room("protocol system games registry process", "msgspec"),
-    "reviewing": Room("protocol games house log", "msgspec numpy"),
-    "playing": Room("protocol system games registry process entrants log", "msgspec trio"),
-    "show": Room("protocol system games registry log", "msgspec rich"),
-    "journal": Room("system", "msgspec"),
-    "workers": Room("system process playing", "msgspec trio"),
-    "cluster": Room("registry system process entrants playing workers", "msgspec trio distributed"),
-    "running": Room(
-        "protocol system games registry tournaments control process entrants log playing journal workers",
-        "msgspec trio",
+    "entrants": Room("protocol system games tournaments process", "msgspec"),
+    "log": Room("protocol system games process", "msgspec"),
+    "playing": Room("protocol system games process entrants log", "msgspec trio"),
+    "players": Room("protocol system games log", "msgspec numpy gymnasium pettingzoo"),
+    "laws": Room("protocol system games players", "msgspec numpy pytest hypothesis"),
+    "cluster": Room("games system process entrants playing", "msgspec trio distributed"),
+    "checking": Room("protocol system games process entrants log playing", "msgspec trio"),
+    "director": Room(
+        "protocol system games tournaments process journal entrants log playing", "msgspec trio"
     ),
-    "checking": Room("protocol system games registry process entrants log playing workers", "msgspec trio"),
     "league": Room(
-        "protocol system registry tournaments process entrants log playing journal control workers running "
-        "checking",
+        "protocol system games tournaments process journal entrants log playing checking director",
         "msgspec trio",
-    ),
-    "person": Room(
-        "protocol system games registry process entrants log playing workers show", "msgspec trio"
     ),
     "report": Room(
-        "protocol system games registry tournaments process entrants log reviewing running checking",
-        "msgspec jinja2 markdown_it markupsafe PIL",
+        "protocol system games tournaments process journal entrants log playing players checking director "
+        "league",
+        "msgspec jinja2 markdown_it markupsafe PIL trio",
     ),
-    "terminal": Room("protocol games show person", "trio rich"),
-    "web": Room("protocol games registry log show person report", "msgspec trio h11"),
-    "calls": Room(
-        "protocol system games tournaments registry laws process starters entrants log reviewing playing "
-        "journal workers cluster running checking league report",
+    "screens": Room("protocol system games process entrants log playing report", "msgspec rich trio h11"),
+    "commands": Room(
+        "protocol system games tournaments process journal starters entrants log playing players laws "
+        "cluster checking director league report",
         "msgspec tomli_w trio",
     ),
     "library": Room(
-        "protocol system games tournaments registry laws process entrants log playing show workers "
-        "running checking league report calls",
+        "protocol system games tournaments process entrants log playing laws checking director "
+        "league report screens commands",
         "markupsafe msgspec trio",
     ),
     "cli": Room(
-        "protocol system games tournaments registry laws process entrants log reviewing playing show workers "
-        "running checking league person report terminal web calls",
+        "protocol system games tournaments process entrants log playing players laws checking "
+        "director league report screens commands",
         "click msgspec rich trio",
     ),
 }
@@ -89,11 +77,16 @@ ROOMS: Final[Mapping[str, Room]] = {
 IMPORTED_AS: Final = {"pillow": "PIL", "markdown-it-py": "markdown_it", "pyyaml": "yaml"}
 """Libraries whose module has another name; a `-` is a `_` in all others."""
 
-EXTRAS: Final = {"laws": "test", "learning": "pettingzoo", "cluster": "dask", "report": "preview"}
+EXTRAS: Final = {"laws": "test", "players": "pettingzoo", "cluster": "dask", "report": "preview"}
 """Rooms that need this extra, as a whole or for the files that are of use only with it."""
 
 ROOF: Final = "__main__"
-PURE: Final = ("protocol", "games", "tournaments")
+PURE: Final = ("protocol", "tournaments")
+MACHINERY_OF_GAMES: Final = re.compile(
+    r"arena\.games\.((registry|door|package|advice|named|observation)$|instep\b"
+    r"|\w+\.(batch|advice_in_step|likelihood)$)"
+)
+"""What in that room is no rule: how packages are found, and what goes by arrays."""
 IMPURE: Final = {
     "random",
     "time",
@@ -241,6 +234,18 @@ def test_pure_rooms_touch_neither_files_nor_clocks_nor_chance(room: str) -> None
         for module in modules_of(room)
         for name in imports(MODULES[module])
         if top(name) in IMPURE
+    ] == []
+
+
+def test_rules_know_neither_machine_nor_arrays() -> None:
+    """They are what a referee plays by, and what a package's author reads."""
+    rules = [module for module in modules_of("games") if not MACHINERY_OF_GAMES.match(module)]
+    assert len(rules) > 12
+    assert [
+        f"{module} imports {name}"
+        for module in rules
+        for name in imports(MODULES[module])
+        if top(name) in IMPURE | {"numpy"} or room_of(name) == "system" or MACHINERY_OF_GAMES.match(name)
     ] == []
 
 

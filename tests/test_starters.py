@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import arena.cli.new
 import arena.starters
-from arena.calls.new import ALIASES
+from arena.commands.new import ALIASES
 from arena.games import GAMES
 from arena.starters import HERE, STARTERS, make
 from tests.cli.calls import ROOT

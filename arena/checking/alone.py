@@ -14,14 +14,14 @@ from typing import Final
 import msgspec
 import trio
 
-from arena import registry
 from arena.checking.findings import Checked, NotChecked
 from arena.checking.steps import check
 from arena.entrants.entrant import Entrant
+from arena.games import registry
+from arena.playing.worker import Lines
 from arena.process.sandbox import Sandbox
 from arena.process.tree import adopt_orphans, end_children
 from arena.system.errors import machine_trouble
-from arena.workers.worker import Lines
 from protocol.messages import Limits
 
 OUTPUT: Final = 1

@@ -16,9 +16,9 @@ import trio
 
 from arena.checking.alone import Begun, Task
 from arena.checking.findings import Checked, NotChecked
+from arena.playing.child import WorkerProcess
+from arena.playing.worker import Lines
 from arena.system.text import caption
-from arena.workers.child import WorkerProcess
-from arena.workers.worker import Lines
 
 _output: Final = msgspec.json.Decoder(Begun | Checked | NotChecked)
 

@@ -164,7 +164,7 @@ def main() -> NoReturn:
         # click raises this when the reader of a pipe has closed it; a game of a package may do so, too.
         status = _complain(reason, USER_ERROR) if (reason := _blamed(error)) else DONE
     except BaseException as error:
-        from arena.calls.failure import failure_of
+        from arena.commands.failure import failure_of
 
         failure = failure_of(error)
         if failure.kind == "interrupted":
@@ -203,7 +203,7 @@ def _interrupted(what: str = "") -> int:
 
 def _blamed(error: BaseException) -> str | None:
     """Which game's package raised the error, if one did."""
-    from arena.registry import blame
+    from arena.games.registry import blame
 
     return blame(error)
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from arena.calls.bots import BotFacts, CopyBots, shipped_bots
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_json, print_table, stdout
+from arena.commands.bots import BotFacts, CopyBots, shipped_bots
 from arena.entrants.find import LENT
 from arena.system.shipped import shipped
 

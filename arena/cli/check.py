@@ -9,11 +9,6 @@ import click
 import msgspec
 from rich.cells import cell_len, set_cell_size
 
-from arena import registry
-from arena.calls.check import CheckBots
-from arena.calls.terms import Terms
-from arena.calls.walls import Walls
-from arena.calls.wording import counted, duration
 from arena.checking.findings import Checked, NotChecked, Verdict
 from arena.checking.wording import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
@@ -31,9 +26,14 @@ from arena.cli.options import (
 )
 from arena.cli.output import Status, clear_status, print_hanging, print_json, say, stdout
 from arena.cli.terms import variant_of
+from arena.commands.check import CheckBots
 from arena.entrants.find import LENT
+from arena.games import registry
 from arena.games.game import MOST_SEATS, Game
+from arena.playing.terms import Terms
+from arena.process.walls import Walls
 from arena.system.errors import UserError
+from arena.system.wording import counted, duration
 from protocol.messages import Limits
 
 FOR_BOTS: Final = {
@@ -199,8 +199,8 @@ def _check_game(
 ) -> int:
     """Look for the laws in a game. Raises UserError if none was named."""
     # Imported here because most checks are of bots.
-    from arena.calls.laws import BUDGET_MS, MATCHES, CheckGame
     from arena.cli.laws import show_checked
+    from arena.commands.laws import BUDGET_MS, MATCHES, CheckGame
 
     if game is None:
         raise UserError(

@@ -8,9 +8,6 @@ from typing import Any, Final
 import click
 import msgspec
 
-from arena.calls.compare import NEIGHBOUR, Compare, Compared
-from arena.calls.terms import Terms
-from arena.calls.wording import duration
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.faults import say_bugs
 from arena.cli.match import command as match
@@ -26,6 +23,9 @@ from arena.cli.options import (
 )
 from arena.cli.output import LINES_EVERY_SECONDS, print_json, say, stderr
 from arena.cli.terms import terms_options, titles_from
+from arena.commands.compare import NEIGHBOUR, Compare, Compared
+from arena.playing.terms import Terms
+from arena.system.wording import duration
 from tournaments.compare import FEWEST_UNITS
 
 EXITS: Final = {"better": DONE, "not better": NO, "undecided": UNDECIDED}

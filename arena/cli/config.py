@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from arena.calls.config import as_toml, expanded, read_toml, settings
 from arena.cli.options import folder_argument
 from arena.cli.output import say
-from arena.running.journal import Journal
-from arena.running.state import Record
+from arena.commands.config import as_toml, expanded, read_toml, settings
+from arena.director.journal import Journal
+from arena.director.state import Record
 from arena.system.errors import UserError, did_you_mean
 
 

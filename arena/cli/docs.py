@@ -2,8 +2,8 @@
 
 import click
 
-from arena.calls.docs import document, documents
 from arena.cli.output import print_document
+from arena.commands.docs import document, documents
 
 
 @click.command("docs")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from arena.calls.export import csv_lines, json_lines
 from arena.cli.options import folders_argument
 from arena.cli.output import say
+from arena.commands.export import csv_lines, json_lines
+from arena.director.export import ROWS, ExportRow
+from arena.director.journal import Journal
 from arena.log.entries import LogError
-from arena.running.export import ROWS, ExportRow
-from arena.running.journal import Journal
 from arena.system.errors import UserError
 from arena.system.text import shell_word
 
@@ -35,7 +35,7 @@ def command(folders: tuple[Path, ...], rows: str, as_csv: bool) -> None:
     arena export spring summer autumn --rows matches > season.csv
     """
     if len(folders) > 1:
-        from arena.calls.season import exported, read_season
+        from arena.director.season_data import exported, read_season
 
         _write(exported(read_season(folders, say), folders, rows), as_csv=as_csv)
         return

@@ -9,11 +9,11 @@ from typing import Final
 import click
 from rich.console import Console
 
-from arena.calls.faults import faults_at
 from arena.cli.meant import PlaceType
 from arena.cli.onward import onward
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
+from arena.commands.faults import faults_at
 from arena.log.fault_report import ExcessRow, FaultRow, alike
 from arena.log.house_bugs import HouseBugRow
 from arena.system.errors import UserError, did_you_mean

@@ -5,11 +5,11 @@ from typing import Any
 
 from rich.console import Console
 
-from arena.calls.standings import figures_as_data
 from arena.cli.output import Column, print_table
-from arena.running.figures import SIGNIFICANT
-from arena.running.state import Record
-from arena.running.wording import gain_text, interval, probability
+from arena.director.figures import SIGNIFICANT
+from arena.director.standings import figures_as_data
+from arena.director.state import Record
+from arena.director.wording import gain_text, interval, probability
 
 
 def print_figures(record: Record, margin: float | None, console: Console) -> None:

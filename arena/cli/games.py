@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
-from arena.calls.games import described, listed_games, own_games, rules_of, schema_of
 from arena.cli.options import GameType, json_option
 from arena.cli.output import Column, print_document, print_json, print_table, stdout
+from arena.commands.games import described, listed_games, own_games, rules_of, schema_of
 from arena.games.game import Game
 from arena.system.errors import UserError
 

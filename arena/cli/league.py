@@ -7,12 +7,6 @@ from typing import Final
 
 import click
 
-from arena.calls import league_tables as tables
-from arena.calls.league import MARGIN, AddBot, NewAuthor, NewLeague, RunLeague, read
-from arena.calls.league import verify as verified
-from arena.calls.outputs import require_place
-from arena.calls.walls import Walls
-from arena.calls.wording import counted, moment
 from arena.cli import DONE, INTERRUPTED, NO
 from arena.cli.meant import PlaceType
 from arena.cli.options import (
@@ -27,6 +21,10 @@ from arena.cli.options import (
 )
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, say_hanging, stdout
 from arena.cli.plot import Span, plot
+from arena.commands.league import MARGIN, AddBot, NewAuthor, NewLeague, RunLeague, read
+from arena.commands.league import verify as verified
+from arena.director.wording import gain_text, interval
+from arena.league import tables
 from arena.league.carried import CURRENT
 from arena.league.copies import HELD_BACK, copy
 from arena.league.entries import Annulled, Entry, Paused, Received, Restored, Retired
@@ -34,9 +32,11 @@ from arena.league.hand import Close, Freeze, Prune, Request, Reveal, as_it_is, t
 from arena.league.orders import request
 from arena.league.progress import line_of
 from arena.league.state import State
-from arena.running.wording import gain_text, interval
+from arena.process.walls import Walls
+from arena.system.outputs import require_place
 from arena.system.places import Kind
 from arena.system.text import shell_word
+from arena.system.wording import counted, moment
 from protocol.messages import Limits
 from protocol.units import Ms
 
@@ -377,7 +377,7 @@ def report(folder: Path, out: Path | None, title: str, address: str) -> None:
     Example: arena league report autumn --title "Autumn League"
     """
     # Imported here because Jinja is slow to load.
-    from arena.calls.league_site import write_site
+    from arena.report.league_site import write_site
 
     click.echo(write_site(folder, out, title, address))
 

@@ -11,10 +11,9 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from arena.calls.progress import Pace
-from arena.calls.tournament import Display, Shown, nowhere
 from arena.cli.output import LINES_EVERY_SECONDS, Column, stderr, table
-from arena.running.journal import (
+from arena.commands.tournament import Display, Shown, nowhere
+from arena.director.journal import (
     Admitted,
     Annulled,
     Created,
@@ -28,8 +27,9 @@ from arena.running.journal import (
     TimeUp,
     Withdrawn,
 )
-from arena.running.state import Record, organiser_row
-from arena.running.wording import gain_text, time_up_text
+from arena.director.progress import Pace
+from arena.director.state import Record, organiser_row
+from arena.director.wording import gain_text, time_up_text
 from tournaments.results import EARLY_DEATHS
 
 TABLE_EVERY_SECONDS: Final = 1.0
@@ -144,7 +144,7 @@ class TableDisplay:
 
     def _standings(self) -> RenderableType:
         # Imported here because numpy and scipy are slow to load, and no match has to wait for them.
-        from arena.running.caveats import caveats
+        from arena.director.caveats import caveats
 
         record = Record(self._entries)
         standings = record.standings(exact=False)

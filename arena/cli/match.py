@@ -7,20 +7,20 @@ from pathlib import Path
 import click
 import trio
 
-from arena.calls.match import PlayMatch
-from arena.calls.terms import Terms
 from arena.cli.options import DurationType, bots_argument, json_option, log_option, titles_option
 from arena.cli.output import say
 from arena.cli.single import show
 from arena.cli.terms import seats_option, terms_options, titles_from
+from arena.commands.match import PlayMatch
 from arena.log.entries import Opened, parse_line
 from arena.playing.job import Job, Report, Void
-from arena.show.steps import Steps
+from arena.playing.pool import play_all
+from arena.playing.terms import Terms
+from arena.screens.show.steps import Steps
+from arena.screens.terminal.keys import INTERRUPT
+from arena.screens.terminal.stepping import Stepping, step_through
+from arena.screens.terminal.terminal import terminal, usable
 from arena.system.errors import UserError
-from arena.terminal.keys import INTERRUPT
-from arena.terminal.stepping import Stepping, step_through
-from arena.terminal.terminal import terminal, usable
-from arena.workers.pool import play_all
 
 
 @click.command("match")

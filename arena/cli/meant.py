@@ -86,7 +86,7 @@ def _meant(words: Sequence[str], found: Place, *, verify: bool) -> str:
         case Kind.TOURNAMENT if verify:
             return onward("verify", found.path)
         case Kind.TOURNAMENT:
-            from arena.running.journal import LOGS
+            from arena.director.journal import LOGS
 
             log = min((found.path / LOGS).glob("*.jsonl"), default=found.path / LOGS / "MATCH.jsonl")
             pages = f"; {onward('report', found.path)} makes pages of all" * (name == "replay")

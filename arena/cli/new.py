@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from arena.calls.new import ALIASES, LANGUAGES, BotMade, NewBot, NewGame
 from arena.cli.onward import onward
 from arena.cli.output import say
+from arena.commands.new import ALIASES, LANGUAGES, BotMade, NewBot, NewGame
 from arena.entrants.find import LENT
 from arena.system.errors import UserError
 

@@ -28,9 +28,9 @@ def onward(*words: object) -> str:
 def log_for(words: Sequence[str]) -> Path:
     """Where the log of a match between the bots that these words name may be written: here, or above if this
     is a folder that one of them reads; never over a log that is there."""
-    from arena.calls.outputs import beside
     from arena.entrants.apart import outside
     from arena.process.sandbox import below
+    from arena.system.outputs import beside
 
     paths = (word if os.path.isdir(word) else word.partition("=")[2] for word in words)
     folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]

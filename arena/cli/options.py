@@ -14,14 +14,14 @@ import msgspec
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from arena import registry
-from arena.calls.outputs import require_place
-from arena.calls.times import clock, milliseconds
-from arena.calls.walls import Walls
 from arena.cli.meant import PlaceType
+from arena.games import registry
 from arena.games.game import Game
+from arena.playing.times import clock, milliseconds
 from arena.process.sandbox import DEFAULT_MEMORY_MB, Level
+from arena.process.walls import Walls
 from arena.system.errors import UserError
+from arena.system.outputs import require_place
 from arena.system.places import Kind
 from protocol.messages import Limits
 from protocol.units import Ms

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from arena.calls.organiser import Admit, Annul, Replace, Withdraw
 from arena.cli.options import folder_argument, titles_option
 from arena.cli.output import say
 from arena.cli.terms import titles_from
 from arena.cli.trust import level_option, trust_option
+from arena.commands.organiser import Admit, Annul, Replace, Withdraw
 from arena.process.sandbox import Level
 
 _reason = click.option("--reason", required=True, help="Why; shown in the standings.")

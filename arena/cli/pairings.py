@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.calls.pairings import as_data, pairings
 from arena.cli.options import folder_argument
 from arena.cli.output import Column, print_json, print_table, stdout
-from arena.running.journal import Journal
-from arena.running.state import Record
+from arena.director.journal import Journal
+from arena.director.pairings import as_data, pairings
+from arena.director.state import Record
 from arena.system.errors import UserError
 
 if TYPE_CHECKING:

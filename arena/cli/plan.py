@@ -4,10 +4,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from arena import registry
-from arena.calls.plan import Planned
-from arena.calls.wording import duration
 from arena.cli.output import Column, print_json, print_table
+from arena.commands.plan import Planned
+from arena.games import registry
+from arena.system.wording import duration
 from tournaments.statistics import FEWEST_PODS
 
 

@@ -12,28 +12,28 @@ import click
 import msgspec
 import trio
 
-from arena.calls.match import Played, play_single, write_log
-from arena.calls.outputs import beside, unused
-from arena.calls.terms import Settled, Terms
 from arena.cli import DONE, INTERRUPTED
 from arena.cli.options import BOT, TimeType, file_option, json_option, titles_option
 from arena.cli.output import say
 from arena.cli.single import show
 from arena.cli.terms import seats_option, terms_options, titles_from
+from arena.commands.match import Played, play_single, write_log
 from arena.entrants.apart import require_apart, require_unread
 from arena.entrants.entrant import UNTIMED, Entrant
 from arena.entrants.find import house_bot, person
-from arena.person.driver import SessionDriver
-from arena.person.hints import Adviser
-from arena.person.line import PersonLine
-from arena.person.session import PersonSession, TurnPhase
 from arena.playing.job import Finished, Job, Report
+from arena.playing.pool import play_all
+from arena.playing.terms import Settled, Terms
 from arena.process.interruptible import signals
+from arena.screens.person.driver import SessionDriver
+from arena.screens.person.hints import Adviser
+from arena.screens.person.line import PersonLine
+from arena.screens.person.session import PersonSession, TurnPhase
+from arena.screens.terminal.playing import play_in_terminal
+from arena.screens.terminal.terminal import detach, terminal, usable
 from arena.system.errors import UserError
 from arena.system.files import temporary_folder
-from arena.terminal.playing import play_in_terminal
-from arena.terminal.terminal import detach, terminal, usable
-from arena.workers.pool import play_all
+from arena.system.outputs import beside, unused
 from protocol.messages import Limits
 
 NO_TERMINAL = "arena play needs a terminal for its keys and its screen, or --web and a browser"
@@ -145,7 +145,7 @@ class _InTerminal:
 
 
 def _browser(game: str, port: int | None) -> _Screen:
-    from arena.web.playing import Browser
+    from arena.screens.web.playing import Browser
 
     try:
         return Browser(game, say, port or 0)

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
-from arena import registry
-from arena.calls.rematch import Rematch
-from arena.calls.walls import Walls
 from arena.cli.meant import PlaceType
 from arena.cli.options import BOT, json_option, log_option, sandbox_options, titles_option
 from arena.cli.output import say
 from arena.cli.single import show
 from arena.cli.terms import titles_from
 from arena.cli.trust import trust_option
+from arena.commands.rematch import Rematch
+from arena.games import registry
+from arena.process.walls import Walls
 from arena.system.places import Kind
 
 

@@ -5,20 +5,20 @@ from typing import Any
 
 import click
 
-from arena.calls.outputs import require_other, write_file
-from arena.calls.replay import Verdict, VerifyLogs, as_data, checked_seat, read_log
 from arena.cli import DONE, NO
 from arena.cli.meant import PlaceType
 from arena.cli.options import file_option, json_option
 from arena.cli.output import print_json, say
+from arena.commands.replay import Verdict, VerifyLogs, as_data, checked_seat, read_log
 from arena.log.retrace import Log, Mismatch
 from arena.process.interruptible import run_tasks
-from arena.show.steps import Steps
-from arena.show.story import story
+from arena.screens.show.steps import Steps
+from arena.screens.show.story import story
+from arena.screens.terminal.stepping import Stepping, step_through
+from arena.screens.terminal.terminal import terminal, usable
 from arena.system.errors import UserError
+from arena.system.outputs import require_other, write_file
 from arena.system.places import Kind
-from arena.terminal.stepping import Stepping, step_through
-from arena.terminal.terminal import terminal, usable
 
 
 @click.command("replay")

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.calls.outputs import require_place, write_file
-from arena.calls.wording import duration
 from arena.cli.onward import how_to_serve
 from arena.cli.options import file_option, folders_argument
 from arena.cli.output import Status, clear_status, say
 from arena.cli.season import ScaleType
-from arena.running.journal import Journal
-from arena.running.points import Scale
+from arena.director.journal import Journal
+from arena.director.points import Scale
 from arena.system.errors import UserError
+from arena.system.outputs import require_place, write_file
+from arena.system.wording import duration
 
 if TYPE_CHECKING:
     from arena.report.tournament import Heading
@@ -109,7 +109,7 @@ def command(
 
 
 def _write_season(folders: Sequence[Path], heading: "Heading", scale: Scale | None, out: Path) -> None:
-    from arena.calls.season import read_season
+    from arena.director.season_data import read_season
     from arena.report.season import season_page
 
     require_place("--out", out)

@@ -5,15 +5,15 @@ from typing import Any
 
 import click
 
-from arena.calls.rerun import Reran, Rerun
-from arena.calls.walls import Walls
-from arena.calls.wording import counted
 from arena.cli import DONE, NO
 from arena.cli.meant import PlaceType
 from arena.cli.options import json_option, sandbox_options
 from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.commands.rerun import Reran, Rerun
 from arena.playing.rerun import Compared
+from arena.process.walls import Walls
 from arena.system.places import Kind
+from arena.system.wording import counted
 
 
 @click.command("rerun", context_settings={"ignore_unknown_options": True})

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from arena.calls.resume import ROUNDS, Resume
-from arena.calls.tournament import MOST_ROUNDS
 from arena.cli.live import shown
 from arena.cli.options import dask_option, folder_argument, jobs_option, json_option
 from arena.cli.output import say
 from arena.cli.tournament import minutes_option, quiet_option, report_option, show_ended, until_option
 from arena.cli.trust import level_option, trust_option
+from arena.commands.resume import ROUNDS, Resume
+from arena.commands.tournament import MOST_ROUNDS
 from arena.process.sandbox import Level
 
 

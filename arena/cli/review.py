@@ -4,19 +4,19 @@ from pathlib import Path
 
 import click
 
-from arena import registry
-from arena.calls.outputs import require_other, require_place, write_file
-from arena.calls.replay import read_log
-from arena.calls.review import DEALS_OF_RUN, Pace, Review, Reviewed
-from arena.calls.wording import counted
 from arena.cli.meant import PlaceType
 from arena.cli.onward import onward
 from arena.cli.options import file_option, json_option
 from arena.cli.output import Column, clear_status, print_json, print_table, say, show_status, stdout
-from arena.reviewing.judged import Judged
-from arena.running.journal import LOGS
+from arena.commands.replay import read_log
+from arena.commands.review import DEALS_OF_RUN, Pace, Review, Reviewed
+from arena.director.journal import LOGS
+from arena.games import registry
+from arena.players.review.judged import Judged
+from arena.system.outputs import require_other, require_place, write_file
 from arena.system.places import Kind
 from arena.system.text import called
+from arena.system.wording import counted
 
 
 @click.command("review")

@@ -6,12 +6,12 @@ import click
 import msgspec
 from rich.console import Console
 
-from arena.calls.season import points_rows, scale_of
 from arena.cli.figures import print_superiority
 from arena.cli.output import Column, print_hanging, print_table
-from arena.running.points import Scale
-from arena.running.season import Season
-from arena.running.wording import WORDS, gain_text, interval, season_cells, season_headline
+from arena.director.points import Scale
+from arena.director.season import Season
+from arena.director.season_data import points_rows, scale_of
+from arena.director.wording import WORDS, gain_text, interval, season_cells, season_headline
 
 SPARE: Final = {"program": 5, "matches": 4, "score": 3, "could be": 2, "from": 1, "to": 1}
 """The columns that a terminal leaves out if the table is too wide, the greatest first."""

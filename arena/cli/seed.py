@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import click
 
-from arena.calls.seed import FILE, CommitSeed
 from arena.cli.output import say
+from arena.commands.seed import FILE, CommitSeed
 
 R = TypeVar("R")
 

@@ -4,13 +4,13 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from arena import registry
-from arena.calls.match import Played
-from arena.calls.titles import with_title
 from arena.cli.faults import print_faults, say_bugs
 from arena.cli.onward import onward
 from arena.cli.output import Column, print_json, print_table, say, stdout
+from arena.commands.match import Played
+from arena.director.titles import with_title
 from arena.entrants.entrant import Entrant
+from arena.games import registry
 from arena.log.fault_report import fault_rows
 from arena.playing.job import Finished, Job, bug_rows
 from arena.system.files import kept

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.console import Console
 
-from arena.calls import season as seasons
-from arena.calls.standings import as_data, figures_as_data
 from arena.cli.faults import print_faults
 from arena.cli.figures import print_figures
 from arena.cli.options import FiniteRange, folders_argument, json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
 from arena.cli.season import ScaleType, print_season
+from arena.director import season_data as seasons
+from arena.director.ahead import who_is_ahead
+from arena.director.caveats import caveats
+from arena.director.groups import groups_of
+from arena.director.journal import Journal, MatchPlayed
+from arena.director.points import Scale
+from arena.director.standings import as_data, figures_as_data
+from arena.director.state import Record, organiser_row
+from arena.director.wording import WORDS, came_to_texts, cells, headline, time_up_text
 from arena.log.fault_report import fault_rows
-from arena.running.ahead import who_is_ahead
-from arena.running.caveats import caveats
-from arena.running.groups import groups_of
-from arena.running.journal import Journal, MatchPlayed
-from arena.running.points import Scale
-from arena.running.state import Record, organiser_row
-from arena.running.wording import WORDS, came_to_texts, cells, headline, time_up_text
 from arena.system.errors import UserError
 
 if TYPE_CHECKING:

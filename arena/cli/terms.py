@@ -7,10 +7,10 @@ from typing import Any, Final, TypeVar
 import click
 import msgspec
 
-from arena.calls.terms import Terms
-from arena.calls.walls import Walls
 from arena.cli.options import GameType, limits_options, sandbox_options
 from arena.games.game import Game, Options
+from arena.playing.terms import Terms
+from arena.process.walls import Walls
 from arena.system.errors import UserError, did_you_mean
 from protocol.messages import Limits
 

@@ -4,10 +4,6 @@ from pathlib import Path
 
 import click
 
-from arena.calls.deadline import MOST_MINUTES
-from arena.calls.seed import seed_lines_after
-from arena.calls.terms import Terms
-from arena.calls.tournament import PlanTournament, Ran, RunTournament
 from arena.cli import BUG, DONE, INTERRUPTED, USER_ERROR
 from arena.cli.config import config_option
 from arena.cli.faults import say_bugs
@@ -26,8 +22,12 @@ from arena.cli.options import (
 from arena.cli.output import print_json, say, stdout
 from arena.cli.seed import seed_options
 from arena.cli.terms import of_bots, terms_options, titles_from
-from arena.running.journal import Journal
-from arena.running.state import Record
+from arena.commands.seed import seed_lines_after
+from arena.commands.tournament import PlanTournament, Ran, RunTournament
+from arena.director.ends import MOST_MINUTES
+from arena.director.journal import Journal
+from arena.director.state import Record
+from arena.playing.terms import Terms
 from arena.system.errors import UserError
 from arena.system.places import Kind
 from arena.system.text import shell_word
@@ -174,8 +174,8 @@ def command(
 def show_ended(ran: Ran, *, as_json: bool) -> int:
     """Print the table of a tournament that has ended or was interrupted. Returns the exit status."""
     # Imported here because numpy and scipy are slow to load, and no match has to wait for them.
-    from arena.calls.standings import as_data
     from arena.cli.standings import print_standings
+    from arena.director.standings import as_data
 
     with Journal(Path(ran.folder)) as journal:
         record = Record(journal.entries)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from arena.calls.verify import Verified, verify
-from arena.calls.wording import counted
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.options import folder_argument, json_option
 from arena.cli.output import print_json, say
+from arena.commands.verify import Verified, verify
 from arena.system.errors import UserError
+from arena.system.wording import counted
 
 
 @click.command("verify")

@@ -4,10 +4,10 @@ import platform
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
 
-from arena import __version__, registry
-from arena.games import GAMES
+from arena import __version__
+from arena.director.journal import FORMAT as JOURNAL_FORMAT
+from arena.games import GAMES, registry
 from arena.log.entries import FORMAT as LOG_FORMAT
-from arena.running.journal import FORMAT as JOURNAL_FORMAT
 from arena.system.errors import UserError
 from protocol.messages import PROTOCOL
 

@@ -3,10 +3,10 @@
 import click
 import trio
 
-from arena.workers.worker import main
+from arena.playing.worker import main
 
 
 @click.command("worker", hidden=True)
 def command() -> None:
-    """Play the matches that come in on standard input (for the director; see arena/workers/worker.py)."""
+    """Play the matches that come in on standard input (for the director; see arena/playing/worker.py)."""
     trio.run(main)

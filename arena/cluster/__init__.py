@@ -1,6 +1,6 @@
-"""A tournament on many machines: Dask's workers play its matches, each by a child `arena.workers.worker`.
+"""A tournament on many machines: Dask's workers play its matches, each by a child `arena.playing.worker`.
 
-    dispatch.py   here: which worker plays which match, in place of arena.workers.pool's play_all
+    dispatch.py   here: which worker plays which match, in place of arena.playing.pool's play_all
     remote.py     there: what runs inside a Dask worker
     bundle.py     a bot's files as bytes, to be sent from here to there
     local.py      `--dask local`: a scheduler and workers on this machine

@@ -1,4 +1,4 @@
-"""Has matches played by Dask's workers, in place of arena.workers.pool: each worker plays as many at a time
+"""Has matches played by Dask's workers, in place of arena.playing.pool: each worker plays as many at a time
 as it has threads, and the report of each match is passed on when it comes.
 
     a worker that cannot play   another version, a weaker sandbox, no interpreter for a bot: refused with a

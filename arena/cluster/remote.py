@@ -1,4 +1,4 @@
-"""The functions that run inside a Dask worker: each match goes to a child `arena.workers.worker`, which stays
+"""The functions that run inside a Dask worker: each match goes to a child `arena.playing.worker`, which stays
 for later matches.
 
 All arguments and results are bytes, so that Dask need not know what is in them. The child ends when its input
@@ -20,17 +20,18 @@ from typing import Final
 import msgspec
 from distributed import get_worker
 
-from arena import __version__, registry
+from arena import __version__
 from arena.cluster.bundle import BundleError, Label, is_there, launch, unpack
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import of_the_house
+from arena.games import registry
+from arena.games.package import GamePackage
+from arena.playing.child import FAREWELL_SECONDS, Death, WorkerProcess
 from arena.playing.job import Job, Report, Void, void_by
 from arena.process.lag import lag_ms, work_ms
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, probe
-from arena.registry.package import GamePackage
 from arena.system.errors import UserError
-from arena.workers.child import FAREWELL_SECONDS, Death, WorkerProcess
 
 STDERR_LIMIT: Final = 64 * 1024
 """Bytes of each bot's standard error that are sent back, from its end."""

@@ -22,7 +22,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena import registry
 from arena.entrants.apart import PACKAGES, Apart
 from arena.entrants.build import BuildError
 from arena.entrants.clutter import is_clutter
@@ -32,6 +31,8 @@ from arena.entrants.kept import Keeping
 from arena.entrants.manifest import MANIFEST, read_manifest, words_of
 from arena.entrants.names import NAME, NAME_LENGTH, is_pasteable, name_of, plain
 from arena.entrants.table import SPREADSHEET, SPREADSHEETS
+from arena.games import registry
+from arena.games.package import SEARCH_PATH
 from arena.process.launch import (
     SUFFIXES,
     Launch,
@@ -46,7 +47,6 @@ from arena.process.launch import (
 )
 from arena.process.sandbox import Level, Sandbox, settled
 from arena.process.toolchains import installation
-from arena.registry.package import SEARCH_PATH
 from arena.system.errors import UserError
 from arena.system.places import place_of
 from arena.system.text import caption, in_utf8, shell_word, title
@@ -69,17 +69,14 @@ COMPILED: Final[Mapping[str, str]] = {
 }
 """Suffix of a source text to the language that `arena new` knows it by."""
 
-HOUSE: Final = Path(__file__).parent.parent / "house"
+HOUSE: Final = Path(__file__).parent.parent / "players" / "house"
 LENT: Final = ("heuristic", "search")
-"""House bots that can be entered like any other: the modules arena.house.NAME. They use the arena's own
-rules, so they need its packages."""
+"""House bots that can be entered like any other: the modules arena.players.house.NAME. They use the arena's
+own rules, so they need its packages."""
 ROOMS_OF_LENT: Final = (
-    "arena/advice",
-    "arena/batches",
     "arena/games",
-    "arena/house",
-    "arena/learning",
-    "arena/registry",
+    "arena/players/house",
+    "arena/players/learning",
     "protocol",
 )
 """The folders whose code decides what a lent bot does."""
@@ -288,7 +285,7 @@ def lent(name: str, game: str) -> Entrant:
     of_game = registry.files_of(game)
     path = [SEARCH_PATH + os.pathsep.join(map(os.path.dirname, of_game))] if of_game else []
     seen = (*installation(sys.executable), *of_game)
-    argv = (sys.executable, "-m", f"arena.house.{name}", *path)
+    argv = (sys.executable, "-m", f"arena.players.house.{name}", *path)
     launch = Launch(argv, str(root), needs=PACKAGES, prefixes=seen)
     files = [path for room in ROOMS_OF_LENT for path in (root / room).rglob("*.py")]
     package = registry.package_of(game)

@@ -16,6 +16,8 @@ from arena.entrants.find import ROOMS_OF_LENT, lent
 ROOT: Final = Path(__file__).parents[2]
 ROOMS: Final = (*ROOMS_OF_LENT, "arena/system")
 """The folders that are copied: what decides, and what that code imports."""
+PACKAGES: Final = ("arena.players.house", "arena.house")
+"""Where the bots are in a copy; the second one is of earlier versions."""
 
 
 def pin(name: str, folder: Path) -> Path:
@@ -29,16 +31,23 @@ def pin(name: str, folder: Path) -> Path:
 
 def is_pinned(folder: Path) -> bool:
     """Whether there is such a copy in a folder, which is called as its bot is."""
-    return (folder / "arena" / "house" / f"{folder.name}.py").is_file()
+    return _package(folder) is not None
+
+
+def _package(folder: Path) -> str | None:
+    """The package in such a copy that has the bot."""
+    places = (name for name in PACKAGES if Path(folder, *name.split("."), f"{folder.name}.py").is_file())
+    return next(places, None)
 
 
 def pinned(folder: Path, game: str) -> Entrant:
     """The bot in such a folder. Raises ValueError where its files cannot be read."""
     launch = lent(folder.name, game).launch
-    interpreter, *words = launch.argv
+    interpreter, flag, _, *words = launch.argv
+    module = f"{_package(folder)}.{folder.name}"
     launch = msgspec.structs.replace(
         launch,
-        argv=(interpreter, "-B", *words),  # What it compiles would be among its files.
+        argv=(interpreter, "-B", flag, module, *words),  # What it compiles would be among its files.
         folder=str(folder.absolute()),
         owns_folder=True,
         needs=(),

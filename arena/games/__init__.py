@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from arena.games.david_and_goliath import DavidAndGoliath
+from arena.games.david_and_goliath.rules import DavidAndGoliath
 from arena.games.game import Game
-from arena.games.ole import Ole
-from arena.games.sticheln import AMIGO, NSV, Sticheln
+from arena.games.ole.rules import Ole
+from arena.games.sticheln.rules import AMIGO, NSV, Sticheln
 
 _REGISTERED: Final[tuple[Game, ...]] = (
     Sticheln(NSV),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from arena import registry
+from arena.games import registry
 from arena.laws.trial import Broken, Trial
 from protocol.streams import Stream
 

@@ -8,9 +8,9 @@ from typing import Final, TypeAlias
 import msgspec
 
 from arena.games.game import Action, View
-from arena.house import heuristic, search
-from arena.house.program import FAILURES, Think, failure
 from arena.laws.trial import Broken, Trial, raised
+from arena.players.house import heuristic, search
+from arena.players.house.program import FAILURES, Think, failure
 from protocol.cards import Seat
 from protocol.messages import PROTOCOL, Hello, Limits, Request
 from protocol.units import Ms
@@ -101,8 +101,8 @@ def _by_race(trial: Trial, seat: Seat) -> Chooser:
     # Imported here, since they load numpy: commands that judge no game do without.
     import numpy as np  # noqa: PLC0415
 
-    from arena.house.playouts import Playouts  # noqa: PLC0415
-    from arena.house.race import Race  # noqa: PLC0415
+    from arena.players.house.playouts import Playouts  # noqa: PLC0415
+    from arena.players.house.race import Race  # noqa: PLC0415
 
     playouts = Playouts(trial.variant.game, np.random.default_rng(1))
 

@@ -1,4 +1,4 @@
-"""The law that learners, who get a view as numbers (arena/learning/observation.py), get all of it."""
+"""The law that learners, who get a view as numbers (arena/games/observation.py), get all of it."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,8 +12,8 @@ from protocol.cards import IN_DECK_ORDER, Card, ordered
 VIEWS: Final = 40
 """About as many views of a match are looked at."""
 MEND: Final = (
-    "the top of arena/learning/observation.py lists the types that a field of a view may have; Hands are in "
-    "deck order, other lists of cards are tuple[tuple[Card, ...], ...]"
+    "the top of arena/games/observation.py lists the types that a field of a view may have; Hands "
+    "are in deck order, other lists of cards are tuple[tuple[Card, ...], ...]"
 )
 REFUSED: Final = (ValueError, TypeError, KeyError, OverflowError, AttributeError)
 
@@ -22,7 +22,7 @@ def learners_can_tell_views_apart(trial: Trial) -> Iterator[Broken]:
     """Every view can be written as numbers for learners, and different views give different numbers, also if
     only the order of a list differs."""
     # Imported here, since it loads numpy: commands that judge no game do without.
-    from arena.learning.observation import Observation  # noqa: PLC0415
+    from arena.games.observation import Observation  # noqa: PLC0415
 
     try:
         observed = Observation(trial.variant.game, trial.variant.seats)

@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(
 
 
 def _of_game(session: pytest.Session, id: str) -> Iterator[pytest.Item]:
-    from arena import registry  # noqa: PLC0415 -- see above
+    from arena.games import registry  # noqa: PLC0415 -- see above
     from arena.laws.judge import LAWS, name_of  # noqa: PLC0415
     from arena.laws.second import agreement, named  # noqa: PLC0415
     from arena.laws.trial import trials, variants  # noqa: PLC0415

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena import registry
+from arena.games import registry
 from arena.games.game import Game
 from arena.laws.trial import Trial, Variant, transcript
 

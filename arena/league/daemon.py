@@ -14,9 +14,11 @@ from typing import Final
 import msgspec
 import trio
 
-from arena import __version__, registry
-from arena.control.server import taking_orders
+from arena import __version__
+from arena.director.director import GRACE_SECONDS, Stopping
 from arena.entrants.entrant import Entrant
+from arena.games import registry
+from arena.journal.server import taking_orders
 from arena.league import logs
 from arena.league.carried import PAUSED
 from arena.league.days import pod_key
@@ -30,10 +32,9 @@ from arena.league.room import lacking, tidy
 from arena.league.rules import packages_of
 from arena.league.store import Program, Unfit, entrant, put_back, without_place
 from arena.playing.job import Finished, Job, Report, Void, spoilt_by_house
-from arena.running.director import GRACE_SECONDS, Stopping
+from arena.playing.pool import Pool
 from arena.system.errors import MachineError
 from arena.system.files import kept
-from arena.workers.pool import Pool
 
 TRIES: Final = 3
 """Attempts at a match that the arena or the machine spoils, before its draw is void."""

@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.control.client import ask
 from arena.journal.chained import LockedError
+from arena.journal.client import ask
 from arena.league.entries import Entry, LeagueJournal
 from arena.league.hand import Request, answer
 from arena.league.office import Office, clock

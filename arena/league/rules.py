@@ -6,7 +6,7 @@ Knows which games are installed; no journal.
 
 from collections.abc import Iterable
 
-from arena import registry
+from arena.games import registry
 from arena.league.entries import Board
 from arena.system.errors import UserError
 

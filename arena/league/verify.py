@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from arena.director.verify import Finding, opened_otherwise
 from arena.entrants.digest import rule_of
 from arena.entrants.entrant import Entrant
 from arena.journal.chained import DamageError
@@ -61,7 +62,6 @@ from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries, verify
 from arena.playing.job import Finished, Job, opening
 from arena.process.launch import Launch
-from arena.running.verify import Finding, opened_otherwise
 from arena.system.errors import UserError
 from protocol.outcome import Outcome
 

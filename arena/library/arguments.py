@@ -6,9 +6,9 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from arena.calls.terms import Terms
-from arena.calls.times import clock, milliseconds
-from arena.calls.walls import Walls, level_of
+from arena.playing.terms import Terms
+from arena.playing.times import clock, milliseconds
+from arena.process.walls import Walls, level_of
 from arena.system.errors import UserError
 from protocol.messages import Limits
 

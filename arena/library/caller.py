@@ -22,7 +22,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from arena.calls.failure import Failure
+from arena.commands.failure import Failure
 from arena.library.functions import FunctionSeats
 from arena.library.messages import Ended, Failed, Progress, Said, decode_from_host, encode
 from arena.library.naming import as_arguments

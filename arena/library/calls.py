@@ -9,13 +9,13 @@ import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from arena.calls.check import CheckBots, CheckedBots
-from arena.calls.laws import MATCHES, CheckGame, JudgedGame
-from arena.calls.match import Played, PlayMatch
-from arena.calls.new import BotMade, NewBot
-from arena.calls.rematch import Rematch, Rematched
-from arena.calls.rerun import Reran, Rerun
-from arena.calls.review import Review, Reviewed
+from arena.commands.check import CheckBots, CheckedBots
+from arena.commands.laws import MATCHES, CheckGame, JudgedGame
+from arena.commands.match import Played, PlayMatch
+from arena.commands.new import BotMade, NewBot
+from arena.commands.rematch import Rematch, Rematched
+from arena.commands.rerun import Reran, Rerun
+from arena.commands.review import Review, Reviewed
 from arena.library.arguments import (
     Path,
     limits_of,

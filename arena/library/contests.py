@@ -5,9 +5,9 @@ name.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from arena.calls.compare import Compare, Compared
-from arena.calls.plan import Planned
-from arena.calls.tournament import PlanTournament, Ran, RunTournament
+from arena.commands.compare import Compare, Compared
+from arena.commands.plan import Planned
+from arena.commands.tournament import PlanTournament, Ran, RunTournament
 from arena.library.arguments import Path, mapping_of, maybe_path_of, paths_of, terms_of
 from arena.library.awaiting import asynchronous
 from arena.library.functions import FunctionSeats, Seat

@@ -11,10 +11,10 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
-from arena import registry
 from arena.entrants.entrant import Function
 from arena.entrants.find import checked_name
 from arena.entrants.names import name_of
+from arena.games import registry
 from arena.games.game import Action, Game, View
 from arena.system.errors import UserError
 from protocol.codec import encode

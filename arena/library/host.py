@@ -21,25 +21,25 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import trio
 
-from arena.calls.failure import failure_of
-from arena.calls.match import run_by
 from arena.checking.findings import Checked, NotChecked
+from arena.commands.failure import failure_of
+from arena.commands.match import run_by
 from arena.library.messages import Ended, Failed, FromHost, Progress, Said, decode_call, encode
 from arena.playing.functions import Functions
+from arena.playing.here import Here
+from arena.playing.pool import PlayAll
 from arena.process.prepare import forget_caller, prepare_process
 from arena.system.interruption import begin
 from arena.system.machine import require_room
-from arena.workers.here import Here
-from arena.workers.pool import PlayAll
 
 if TYPE_CHECKING:  # These load slowly, or need what may not be installed; most calls do without.
-    from arena.calls.compare import Compared
-    from arena.calls.progress import Pace
-    from arena.calls.review import Pace as ReviewPace
-    from arena.calls.tournament import Display
+    from arena.commands.compare import Compared
+    from arena.commands.review import Pace as ReviewPace
+    from arena.commands.tournament import Display
+    from arena.director.journal import Created, JournalEntry
+    from arena.director.progress import Pace
     from arena.laws.apart import Begun
     from arena.laws.judge import Judged
-    from arena.running.journal import Created, JournalEntry
 
 LOOK_SECONDS: Final = 0.5
 """How often we look whether the caller has ended. A process that it has forked may hold its end open."""
@@ -94,7 +94,7 @@ class Outlet:
     @contextlib.contextmanager
     def shown(self, created: "Created", entries: "list[JournalEntry]") -> "Iterator[Display]":
         """Shows a tournament: passes on how far it is."""
-        from arena.calls.progress import Pace  # noqa: PLC0415
+        from arena.director.progress import Pace  # noqa: PLC0415
 
         yield TournamentProgress(self, Pace(created, entries))
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import msgspec
 
-from arena.calls import league as calls
-from arena.calls import league_tables as tables
-from arena.calls.league import VerifiedLeague
-from arena.calls.league_tables import BoardRow, Forecast, ForfeitRow, VersionRow
-from arena.calls.wording import moment
+from arena.commands import league as calls
+from arena.commands.league import VerifiedLeague
+from arena.director.wording import gain_text, interval
+from arena.league import tables
 from arena.league.state import State
+from arena.league.tables import BoardRow, Forecast, ForfeitRow, VersionRow
 from arena.library import arguments
 from arena.library.rows import Rows, Wording
-from arena.running.wording import gain_text, interval
 from arena.system.errors import UserError, did_you_mean
+from arena.system.wording import moment
 
 
 class League(msgspec.Struct, frozen=True, dict=True, eq=False):

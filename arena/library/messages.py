@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from arena.calls.failure import Failure
+from arena.commands.failure import Failure
 from arena.library.naming import of_an_argument
 from arena.system.errors import UserError
 
@@ -28,7 +28,7 @@ CALLS: Final[Mapping[str, str]] = {
     "Review": "review",
     "RunTournament": "tournament",
 }
-"""All calls that start programs or compute for long, each with its module in arena.calls, which is loaded
+"""All calls that start programs or compute for long, each with its module in arena.commands, which is loaded
 when it is called: some need libraries that load slowly, or are not installed."""
 
 
@@ -76,7 +76,7 @@ def decode_call(line: bytes) -> Any:
     """The call in a line, an object of one of CALLS. Raises UserError for an argument of the wrong type or
     beyond its bounds."""
     name = msgspec.json.decode(line, type=Named).type
-    module = importlib.import_module(f"arena.calls.{CALLS[name]}")
+    module = importlib.import_module(f"arena.commands.{CALLS[name]}")
     try:
         return msgspec.json.decode(line, type=getattr(module, name))
     except msgspec.ValidationError as error:

@@ -5,10 +5,10 @@ out in the caller's process.
 import pathlib
 from typing import Any
 
-from arena.calls.bots import BotFacts, CopyBots, shipped_bots
-from arena.calls.config import arguments_of
-from arena.calls.docs import document, documents
-from arena.calls.games import (
+from arena.commands.bots import BotFacts, CopyBots, shipped_bots
+from arena.commands.config import arguments_of
+from arena.commands.docs import document, documents
+from arena.commands.games import (
     GameDescribed,
     GameFacts,
     GameListed,
@@ -18,9 +18,9 @@ from arena.calls.games import (
     rules_of,
     schema_of,
 )
-from arena.calls.new import NewGame
-from arena.calls.replay import Verdict, VerifyLogs
-from arena.calls.seed import FILE, CommitSeed
+from arena.commands.new import NewGame
+from arena.commands.replay import Verdict, VerifyLogs
+from arena.commands.seed import FILE, CommitSeed
 from arena.library.arguments import Path, path_of, paths_of
 from arena.library.progress import LOGGER
 

@@ -14,29 +14,30 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.calls import config, export, pairings, standings
-from arena.calls.code import difference_of_code
-from arena.calls.faults import FaultReport, faults_of
-from arena.calls.organiser import Admit, Annul, Replace, Withdraw
-from arena.calls.resume import Resume
-from arena.calls.tournament import Ran
-from arena.calls.verify import Verified
-from arena.calls.verify import verify as verified
-from arena.calls.walls import level_of
+from arena.commands import config, export
+from arena.commands.faults import FaultReport, faults_of
+from arena.commands.organiser import Admit, Annul, Replace, Withdraw
+from arena.commands.resume import Resume
+from arena.commands.tournament import Ran
+from arena.commands.verify import Verified
+from arena.commands.verify import verify as verified
+from arena.director import pairings, standings
+from arena.director.caveats import caveats
+from arena.director.export import ROWS, DealRow, DecisionRow, MatchRow, deal_rows, decision_rows, match_rows
+from arena.director.figures import Figures, figures
+from arena.director.journal import Admitted, Created, Journal, Replaced
+from arena.director.state import Record
+from arena.director.wording import WORDS, came_to_texts, cells, gain_text, headline, interval, probability
 from arena.library.arguments import mapping_of, path_of
 from arena.library.progress import LOGGER, OnProgress, carried_out
 from arena.library.replay import Replay, replay_of
 from arena.library.rows import Rows, Wording
+from arena.log.code import difference_of_code
 from arena.log.entries import LogError
 from arena.log.fault_report import ExcessRow, FaultRow
 from arena.log.house_bugs import HouseBugRow
 from arena.log.settings import MatchSettings
-from arena.running.caveats import caveats
-from arena.running.export import ROWS, DealRow, DecisionRow, MatchRow, deal_rows, decision_rows, match_rows
-from arena.running.figures import Figures, figures
-from arena.running.journal import Admitted, Created, Journal, Replaced
-from arena.running.state import Record
-from arena.running.wording import WORDS, came_to_texts, cells, gain_text, headline, interval, probability
+from arena.process.walls import level_of
 from arena.system.errors import MachineError, UserError, did_you_mean
 from arena.system.files import written_whole
 from arena.system.text import shell_word

@@ -9,19 +9,19 @@ from typing import Any
 
 import msgspec
 
-from arena.calls import export
-from arena.calls import season as seasons
-from arena.calls.outputs import write_file
-from arena.calls.season import MeetingRow, PointsRow, SeasonRow
+from arena.commands import export
+from arena.director import season_data as seasons
+from arena.director.export import ROWS
+from arena.director.points import Scale
+from arena.director.season import Season as Read
+from arena.director.season_data import MeetingRow, PointsRow, SeasonRow
+from arena.director.wording import WORDS, season_cells, season_headline
 from arena.library import arguments
 from arena.library.progress import LOGGER
 from arena.library.rows import Rows, Wording
-from arena.running.export import ROWS
-from arena.running.points import Scale
-from arena.running.season import Season as Read
-from arena.running.wording import WORDS, season_cells, season_headline
 from arena.system.errors import UserError, did_you_mean
 from arena.system.files import written_whole
+from arena.system.outputs import write_file
 from tournaments.superiority import Superiority
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena import registry
+from arena.games import registry
 from arena.games.game import Action, Game, State, Step
 from arena.log.entries import (
     ERROR_LIMIT,

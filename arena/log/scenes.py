@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from arena import registry
+from arena.games import registry
 from arena.games.events import Event
 from arena.games.extras import Picture
 from arena.games.game import State, View

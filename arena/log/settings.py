@@ -6,8 +6,8 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
+from arena.games.package import GamePackage
 from arena.process.sandbox import Sandbox
-from arena.registry.package import GamePackage
 from protocol.messages import Limits
 
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]

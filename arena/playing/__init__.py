@@ -1,8 +1,12 @@
-"""One match: the job, the referee, its conversations with the bots, and the report.
+"""One match, and the processes that play matches.
 
+terms.py          from the settings that were asked for to what a match is played with
 job.py            what a worker is asked to do, and what it answers
 referee.py        plays a match
 conversation.py   the dialogue with one bot, with its clock
 exit_cause.py     why a bot is silent: it has ended, or was killed
 reused.py         bot processes that play several matches
+pool.py           jobs go in, reports come out
+worker.py         plays matches, one at a time
+child.py          a worker as a child process
 """

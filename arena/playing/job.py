@@ -7,8 +7,9 @@ import traceback
 
 import msgspec
 
-from arena import __version__, registry
+from arena import __version__
 from arena.entrants.entrant import Entrant
+from arena.games import registry
 from arena.log.entries import FORMAT, LoggedEntrant, Opened
 from arena.log.house_bugs import HouseBug, HouseBugRow, bug_row, together
 from arena.log.settings import MatchSettings

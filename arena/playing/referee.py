@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 import trio
 
-from arena import registry
 from arena.entrants.entrant import Entrant
+from arena.games import registry
 from arena.games.events import Event
 from arena.games.game import Action, State
 from arena.log.entries import (

@@ -9,9 +9,9 @@ one file that needs no other and no network; only those of thousands of matches 
     folder.py       of thousands of matches: what their report reads from files
     files.py        writes a tournament's report and replays
     hands.py        which matches' hands may be seen; removes pages that show others
-    league.py       the pages of a league, of what arena/calls/league_pages.py works out
+    league.py       the pages of a league, of what arena/report/league_pages.py works out
     checks.py       the results of checks: a page for each bot's author, and an index
-    templates/, static/   markup, styles and scripts; also those of the page that arena/web/ serves
+    templates/, static/   markup, styles and scripts; also those of the page that arena/screens/web/ serves
 
 Everything is computed in Python; templates and scripts only show it, and know no rules.
 """

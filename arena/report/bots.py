@@ -12,9 +12,9 @@ from typing import Final
 
 import msgspec
 
+from arena.director.state import Record, match_id
+from arena.director.wording import possible_ranks, without_order
 from arena.report.tournament import EntrantShown, FaultShown, Report, TimeUse
-from arena.running.state import Record, match_id
-from arena.running.wording import possible_ranks, without_order
 from protocol.outcome import decisive_deal, totals
 from tournaments.results import MatchResult, in_match_order
 from tournaments.standings import Standing

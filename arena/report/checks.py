@@ -12,11 +12,11 @@ from typing import Final
 
 import msgspec
 
-from arena import registry
 from arena.checking.alone import Task
 from arena.checking.findings import Checked, Finding, NotChecked, Verdict
 from arena.checking.wording import by_mistake, milliseconds
 from arena.entrants.entrant import Entrant
+from arena.games import registry
 from arena.report.pages import page
 from arena.system.errors import UserError
 from arena.system.files import write_whole

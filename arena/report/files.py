@@ -16,7 +16,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena import registry
+from arena.director.cache import digest, keep, recall
+from arena.director.journal import Annulled, Journal
+from arena.director.state import Record
+from arena.director.wording import named
+from arena.games import registry
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
 from arena.report import LIVE, REPLAYS, REPORT, ROW_FILES
@@ -29,10 +33,6 @@ from arena.report.preview import PREVIEW, Place, address_of, preview, preview_of
 from arena.report.replay import reader_page, replay_file, replay_page, stderr_beside
 from arena.report.rules import rules_html
 from arena.report.tournament import UNHEADED, Heading, Report, report_data, unreadable
-from arena.running.cache import digest, keep, recall
-from arena.running.journal import Annulled, Journal
-from arena.running.state import Record
-from arena.running.wording import named
 from arena.system import foreign
 from arena.system.errors import EXHAUSTED, UserError
 from arena.system.files import left_by, write_all_whole, write_whole

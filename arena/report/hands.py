@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from arena.director.journal import Journal, JournalEntry
+from arena.director.state import Record
 from arena.report import REPLAYS, REPORT, ROW_FILES
-from arena.running.journal import Journal, JournalEntry
-from arena.running.state import Record
 from arena.system import foreign
 
 OURS: Final = re.compile(r"r\d+-p\d+-s\d+\.(html|json)|[0-9a-f]{16}-(matches|round|bot)-[0-9-]+\.json")

@@ -1,6 +1,6 @@
 """The pages of a league: one for its boards, which follows it while it is played, and one for each bot.
 
-What is shown is worked out in arena/calls/league_pages.py; here it becomes HTML. Knows no journal and no
+What is shown is worked out in arena/report/league_pages.py; here it becomes HTML. Knows no journal and no
 file but the names by which pages lead to each other.
 """
 

@@ -13,16 +13,16 @@ from typing import Any, Final
 
 import msgspec
 
-from arena import registry
+from arena.director.journal import STDERR
+from arena.games import registry
 from arena.games.extras import Picture
 from arena.log.entries import Faulted, Greeted
 from arena.log.retrace import Log
 from arena.log.scenes import Decided, Due, Scene, scenes
+from arena.players.review.judged import Judged
 from arena.report.moments import Moment, moments
 from arena.report.pages import embedded, page
 from arena.report.rules import rules_html
-from arena.reviewing.judged import Judged
-from arena.running.journal import STDERR
 from arena.system import foreign
 from arena.system.errors import UserError
 from arena.system.text import visible

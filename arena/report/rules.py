@@ -10,8 +10,7 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from arena import registry
-from arena.games import GAMES
+from arena.games import GAMES, registry
 
 _FOR_BOTS: Final = re.compile(r"^(\*\*Decisions\*\*|#+ On the wire)$", re.MULTILINE)
 """From this line on a text is about messages."""

@@ -1,6 +1,6 @@
 """A season as one page: programs by strength, names by points, who met whom.
 
-Everything shown is worked out in arena/running/; here it is put in order. Knows no files.
+Everything shown is worked out in arena/director/; here it is put in order. Knows no files.
 """
 
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from typing import Final
 
 import msgspec
 
-from arena import registry
+from arena.director.ahead import bands
+from arena.director.points import Points, Scale, season_points
+from arena.director.season import HeadToHead, Season
+from arena.director.wording import season_cells
+from arena.games import registry
 from arena.report.axes import Axis, axis
 from arena.report.pages import page
 from arena.report.tournament import Heading
-from arena.running.ahead import bands
-from arena.running.points import Points, Scale, season_points
-from arena.running.season import HeadToHead, Season
-from arena.running.wording import season_cells
 from arena.system.text import caption
 from tournaments.standings import Standing
 

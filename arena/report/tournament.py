@@ -15,20 +15,20 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena import registry
 from arena.checking.logged import advice
+from arena.director.ahead import bands, who_is_ahead, winners
+from arena.director.cache import digest, remembered
+from arena.director.caveats import caveats
+from arena.director.figures import SIGNIFICANT, Figures, figures
+from arena.director.groups import Ranked, groups_of
+from arena.director.journal import Journal, MatchPlayed
+from arena.director.state import Record, match_id, matches_of_a_pod, organiser_row, result
+from arena.director.wording import named, time_up_text
+from arena.games import registry
 from arena.log.entries import Acted, AnyEntry, Greeted, LogError, Opened, parse
 from arena.log.fault_report import FaultRow, alike, faults_in
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
 from arena.report.axes import Axis, axis
-from arena.running.ahead import bands, who_is_ahead, winners
-from arena.running.cache import digest, remembered
-from arena.running.caveats import caveats
-from arena.running.figures import SIGNIFICANT, Figures, figures
-from arena.running.groups import Ranked, groups_of
-from arena.running.journal import Journal, MatchPlayed
-from arena.running.state import Record, match_id, matches_of_a_pod, organiser_row, result
-from arena.running.wording import named, time_up_text
 from arena.system.errors import UserError
 from arena.system.text import caption
 from protocol.faults import MEANING as FAULT_MEANING

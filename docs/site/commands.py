@@ -10,8 +10,8 @@ from typing import Final
 import click
 
 import arena.cli
-from arena.calls.commands import COMMANDS as BESIDE
 from arena.cli import COMMANDS
+from arena.commands.commands import COMMANDS as BESIDE
 
 AS_TYPED: Final = "\b"
 """With this line click begins a paragraph whose line breaks stay."""

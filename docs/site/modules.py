@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
-from arena.calls.reference import section, signature
+from arena.commands.reference import section, signature
 
 
 class Public(NamedTuple):
@@ -32,11 +32,13 @@ MODULES: Final[Mapping[str, Public]] = {
     "arena.laws.pytest_plugin": Public("the laws that every game keeps, as tests of pytest", ()),
     "arena.laws.strategies": Public("strategies of hypothesis for the tests of a game"),
     "arena.laws.second": Public("a second telling of rules, to compare a game with", ("Table", "Second")),
-    "arena.learning.environment": Public("games as PettingZoo environments", ("Environment",)),
-    "arena.learning.observation": Public("views as rows of numbers", ("Observation",)),
-    "arena.batches.environment": Public("a thousand matches in step, as arrays", ("Environments", "Seen")),
-    "arena.batches.registered": Public("the rules of a game in step", ("batch_for",)),
-    "arena.batches.batch": Public("what rules in step are made of"),
+    "arena.players.learning.environment": Public("games as PettingZoo environments", ("Environment",)),
+    "arena.games.observation": Public("views as rows of numbers", ("Observation",)),
+    "arena.players.learning.batches": Public(
+        "a thousand matches in step, as arrays", ("Environments", "Seen")
+    ),
+    "arena.games.instep.registered": Public("the rules of a game in step", ("batch_for",)),
+    "arena.games.instep.batch": Public("what rules in step are made of"),
     "protocol.messages": Public("the messages of the wire"),
     "protocol.codec": Public("messages as lines of JSON"),
     "protocol.inbox": Public("what a bot has written, as an answer or a fault"),

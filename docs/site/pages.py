@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Final
 
-from arena.calls.bots import shipped_bots
-from arena.calls.docs import document
-from arena.calls.games import GameFacts, own_games, rules_of
+from arena.commands.bots import shipped_bots
+from arena.commands.docs import document
+from arena.commands.games import GameFacts, own_games, rules_of
 from docs.site.commands import command_pages
 from docs.site.modules import MODULES, module_pages
 

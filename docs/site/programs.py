@@ -4,8 +4,8 @@ all that they need in one file; and the JSON Schema by itself.
 
 from typing import Final
 
-from arena.calls.docs import document
-from arena.calls.games import own_games
+from arena.commands.docs import document
+from arena.commands.games import own_games
 
 ABOUT: Final = """\
 # card-arena

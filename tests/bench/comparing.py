@@ -31,8 +31,8 @@ import click
 import msgspec
 import numpy as np
 
-from arena.advice import ADVICE
 from arena.games import GAMES
+from arena.games.advice import ADVICE
 from arena.games.game import Action, Game, State
 from protocol.cards import Seat
 from protocol.faults import FaultKind

@@ -28,10 +28,10 @@ import numpy as np
 import trio
 
 from arena.playing.job import Entrant, Finished, Job, Report
+from arena.playing.pool import play_all
 from arena.process.launch import Launch, base_interpreter
 from arena.process.sandbox import Level, Sandbox, probe, settled
 from arena.process.stderr import STDERR_KEPT
-from arena.workers.pool import play_all
 from protocol.messages import Limits
 from protocol.streams import pod_key
 from tests.bench.colluders import COLLUDER, FURTHER, TOOLS, TUNED, TUNES, Tuned

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 import click
 
 import arena
-from arena.running.journal import Journal
-from arena.running.state import Record
+from arena.director.journal import Journal
+from arena.director.state import Record
 from tests.programs import Program
 
 PACES: Final = {"fast": (0.0,) * 8, "50 ms": (0.05,) * 8, "mixed": (0.0,) * 5 + (0.02, 0.05, 0.1)}

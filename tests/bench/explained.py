@@ -1,6 +1,6 @@
 """How often a hidden card is imagined where it is: by deals that are all equally likely, and by deals that
-are weighted by how well they explain what was decided (arena/batches/weighted.py). On logs of real matches:
-`python -m tests.bench.explained LOG...`, where a folder stands for all logs in it.
+are weighted by how well they explain what was decided (arena/games/instep/weighted.py). On logs of real
+matches: `python -m tests.bench.explained LOG...`, where a folder stands for all logs in it.
 
 Means of matches with their standard errors. A deal is early, in its middle, or late, by how many cards the
 seat in turn has left.
@@ -13,11 +13,11 @@ from pathlib import Path
 import click
 import numpy as np
 
-from arena.batches import weighted
-from arena.batches.batch import GONE, held
-from arena.batches.likelihood import DECISIONS
-from arena.batches.registered import batch_for
 from arena.games.game import Game, State
+from arena.games.instep import weighted
+from arena.games.instep.batch import GONE, held
+from arena.games.instep.likelihood import DECISIONS
+from arena.games.instep.registered import batch_for
 from arena.log.retrace import read, retrace
 from protocol.cards import Seat
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 import arena
 from arena.games import GAMES
 from arena.games.game import Action, View
-from arena.house import heuristic, search
 from arena.log.hello import hello
+from arena.players.house import heuristic, search
 from protocol.messages import Limits, Request
 from protocol.units import Ms
 

@@ -9,8 +9,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import msgspec
 
 from arena.games.game import Game, View
-from arena.house import search
-from arena.house.program import Think, play_matches
+from arena.players.house import search
+from arena.players.house.program import Think, play_matches
 from protocol.messages import Hello, Limits, Reply, Request
 from protocol.units import Ms
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.batches.batch import GONE, held
-from arena.batches.registered import batch_for
 from arena.games import GAMES
 from arena.games.game import Game, State
+from arena.games.instep.batch import GONE, held
+from arena.games.instep.registered import batch_for
 from protocol.cards import Seat
 from protocol.streams import DealSource
 from tests.bench.figures import Figures, interleaved, show

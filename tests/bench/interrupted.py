@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arena.director.journal import Journal, MatchPlayed
 from arena.log.retrace import read, verify
-from arena.running.journal import Journal, MatchPlayed
 from tests.cli.ctrl_c import INTERRUPTED, Left, adopting, bots, fresh, pressed
 
 SHORT: Final = ("--deals", 1, "--seed", 7)

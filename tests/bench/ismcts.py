@@ -19,7 +19,7 @@ from arena_hearts.advice import advise
 from arena_hearts.rules import HeartsView
 
 from arena.games.game import Action, Game, clockwise
-from arena.house.program import Think, play_matches
+from arena.players.house.program import Think, play_matches
 from protocol.messages import Hello, Reply, Request
 from protocol.streams import Stream
 

@@ -22,10 +22,10 @@ from typing import Final, NamedTuple
 import click
 import numpy as np
 
-from arena.calls.league import read
-from arena.calls.league_tables import forecast
+from arena.commands.league import read
 from arena.league.carried import CURRENT
 from arena.league.state import State
+from arena.league.tables import forecast
 from tests.cli.calls import ROOT, arena
 
 BOARD: Final = "sticheln:4"

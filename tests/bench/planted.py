@@ -18,8 +18,8 @@ import click
 import arena
 from arena.games import GAMES
 from arena.log.retrace import read
-from arena.reviewing.choices import choices
-from arena.reviewing.judge import Judge
+from arena.players.review.choices import choices
+from arena.players.review.judge import Judge
 
 PLANTER: Final = Path(__file__).with_name("planter.py")
 POINT: Final = 1.0

@@ -8,8 +8,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from arena.games.game import Game, View
-from arena.house import search
-from arena.house.program import Think, play_matches
+from arena.players.house import search
+from arena.players.house.program import Think, play_matches
 from protocol.messages import Hello, Reply, Request
 
 SHARE = 1 / 20

@@ -11,13 +11,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from arena.advice import advice_for, quick_advice_for
 from arena.games import GAMES
+from arena.games.advice import advice_for, quick_advice_for
 from arena.games.game import Action, Game, View
-from arena.house.playouts import Playouts
-from arena.house.race import Race
-from arena.house.search import at_random
-from arena.house.tree import Search
+from arena.players.house.playouts import Playouts
+from arena.players.house.race import Race
+from arena.players.house.search import at_random
+from arena.players.house.tree import Search
 from protocol.streams import DealSource
 from tests.bench.figures import SEATS, Figures, interleaved, show
 

@@ -28,7 +28,7 @@ def at_random(view: View, legal: tuple[Action, ...]) -> Action:
 
 
 def in_environment(game: Game) -> Callable[[int], None]:
-    from arena.learning.environment import Environment  # noqa: PLC0415 an extra
+    from arena.players.learning.environment import Environment  # noqa: PLC0415 an extra
 
     environment = Environment(game.id, SEATS)
 

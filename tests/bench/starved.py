@@ -19,11 +19,11 @@ from arena.entrants.digest import digest
 from arena.log.entries import Acted, Faulted, Overspent, parse
 from arena.log.settings import MatchSettings
 from arena.playing.job import Entrant, Finished, Job, Report
+from arena.playing.pool import play_all
 from arena.process.cgroup import home_of_groups
 from arena.process.cores import claimed
 from arena.process.launch import Launch, launch_file
 from arena.process.sandbox import Sandbox, choose
-from arena.workers.pool import play_all
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from protocol.streams import pod_key

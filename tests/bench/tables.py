@@ -21,13 +21,13 @@ from typing import Final, NamedTuple
 
 import click
 
+from arena.director.journal import Created, Drawn, Journal, MatchPlayed
+from arena.director.state import Record, place
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.log.entries import Closed, LogWriter
 from arena.playing.job import Job, opening
 from arena.process.launch import Launch
-from arena.running.journal import Created, Drawn, Journal, MatchPlayed
-from arena.running.state import Record, place
 from protocol.messages import Limits
 from protocol.outcome import Outcome
 from tests.logs import chance_log

@@ -18,13 +18,13 @@ from pathlib import Path
 import msgspec
 import trio
 
+from arena.director.director import run
+from arena.director.journal import Created, Journal, JournalEntry, MatchPlayed
 from arena.games import GAMES
 from arena.playing.job import Finished, Report
+from arena.playing.pool import Pool
 from arena.process.cores import claimed
-from arena.running.director import run
-from arena.running.journal import Created, Journal, JournalEntry, MatchPlayed
 from arena.system.processors import allowed
-from arena.workers.pool import Pool
 from protocol.messages import Limits
 from tests.bench.decisions import REQUEST_BYTES, decisions_of, job
 from tests.bench.figures import SEATS, Figures, bots, compiled, entrants, interleaved, show, spreads

@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.calls.check import CheckBots, CheckedBots
-from arena.calls.laws import CheckGame, JudgedGame
 from arena.checking.findings import Checked, NotChecked
+from arena.commands.check import CheckBots, CheckedBots
+from arena.commands.laws import CheckGame, JudgedGame
 from arena.laws.judge import LAWS, Judged
 from arena.system.errors import UserError
 

@@ -79,7 +79,12 @@ if __name__ == "__main__":
         # A command that cannot be loaded fails when it is called, and there the error can be read.
         with contextlib.suppress(Exception):
             importlib.import_module(f"arena.cli.{SHARED_MODULES.get(name, name)}")
-    for name in ("arena.report.files", "arena.running.export", "arena.running.compare", "arena.web"):
+    for name in (
+        "arena.report.files",
+        "arena.director.export",
+        "arena.director.compare",
+        "arena.screens.web",
+    ):
         importlib.import_module(name)
     assert numpy is not None
     assert scipy.stats is not None

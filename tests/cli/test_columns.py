@@ -12,7 +12,7 @@ FOR_MACHINES = {
     "deals": "people read the number of matches",
 }
 """Fields without a column of their own."""
-SHOWN_BY = (Path("arena/running/wording.py"), Path("arena/report/templates/report.html"))
+SHOWN_BY = (Path("arena/director/wording.py"), Path("arena/report/templates/report.html"))
 
 
 @pytest.mark.parametrize("path", SHOWN_BY, ids=str)

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.calls.compare import Compare, Compared
+from arena.commands.compare import Compare, Compared
 from tests.cli.calls import ROOT, arena
 from tests.cli.terminals import Terminal
 from tests.needs import require

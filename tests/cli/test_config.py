@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.calls.config import as_toml
+from arena.commands.config import as_toml
 from tests.cli.calls import BOTS, arena
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))

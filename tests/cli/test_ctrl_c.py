@@ -78,7 +78,7 @@ def test_no_match_waits_for_scipy() -> None:
     """It takes longer to load than a round takes to draw: an assignment, a quantile."""
     program = """
 import sys
-import arena.cli.tournament, arena.workers.worker
+import arena.cli.tournament, arena.playing.worker
 from tournaments.formats import FORMATS, Field, format_named
 names = tuple("abcdefghijk")
 for name in FORMATS:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.running.journal import Annulled, Drawn, Journal, MatchPlayed, TimeUp
-from arena.running.state import Record
+from arena.director.journal import Annulled, Drawn, Journal, MatchPlayed, TimeUp
+from arena.director.state import Record
 from tests.cli.calls import ROOT, arena
 from tests.cli.test_interrupt import until
 from tests.programs import Program

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.standings import as_data
+from arena.director.journal import FILE, GENESIS, Journal
+from arena.director.standings import as_data
+from arena.director.state import Record
+from arena.director.verify import findings
 from arena.journal.chained import chained
-from arena.running.journal import FILE, GENESIS, Journal
-from arena.running.state import Record
-from arena.running.verify import findings
 from arena.system.errors import UserError
 from tests.cli.calls import ROOT, arena
 from tests.cli.test_interrupt import running

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.calls.export import cell as _cell
+from arena.commands.export import cell as _cell
 from tests.cli.calls import arena
 from tests.programs import MISBEHAVING, Program
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.running.journal import Created, Journal
+from arena.director.journal import Created, Journal
 from tests.cli.calls import ROOT, arena
 from tests.programs import ECHO, MISBEHAVING, Program
 

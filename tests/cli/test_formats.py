@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.plan import TYPICAL
+from arena.commands.plan import TYPICAL
 from arena.games import GAMES
 from tests.cli.calls import BOTS, ROOT, Call, arena
 from tests.cli.test_durable import table

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.control.place import FOLDER, SOCKET
-from arena.running.journal import Admitted, Annulled, ByOrganiser, Drawn, Journal, MatchPlayed, Withdrawn
-from arena.running.state import Record
+from arena.director.journal import Admitted, Annulled, ByOrganiser, Drawn, Journal, MatchPlayed, Withdrawn
+from arena.director.state import Record
+from arena.journal.place import FOLDER, SOCKET
 from tests.cli.calls import ROOT, Call, arena
 from tests.cli.test_interrupt import until
 from tests.programs import Program

@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 import arena.cli as cli
+from arena.director.journal import FILE, GENESIS
 from arena.journal.chained import ENTRY_LIMIT, chained
-from arena.running.journal import FILE, GENESIS
 from arena.system.errors import UserError
 from tests.cli.calls import arena
 from tests.cli.hostile_folders import listening, sparse

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from arena.director.journal import Journal, MatchPlayed
 from arena.log.retrace import read, verify
-from arena.running.journal import Journal, MatchPlayed
 from tests.cli.calls import ROOT
 from tests.playing.test_referee import alive
 from tests.programs import Program
@@ -108,7 +108,7 @@ def test_sigterm_is_like_ctrl_c(bots: list[str], tmp_path: Path) -> None:
 
 def test_ctrl_c_twice_stops_at_once(tmp_path: Path) -> None:
     """Matches of six minutes, and a director who after one would wait for them as long as it takes."""
-    patient = "import arena.cli, arena.running.director as it; it.GRACE_SECONDS = 3600; arena.cli.main()"
+    patient = "import arena.cli, arena.director.director as it; it.GRACE_SECONDS = 3600; arena.cli.main()"
     slow = tmp_path / "bots"
     slow.mkdir()
     for name in ("ada", "bob", "cy"):

@@ -6,11 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.director.journal import Created, Journal
 from arena.entrants.digest import Rule, digest
 from arena.entrants.find import find
 from arena.log.settings import MatchSettings
 from arena.process.sandbox import Level, Sandbox
-from arena.running.journal import Created, Journal
 from protocol.messages import Limits
 from tests.cli.calls import arena
 from tests.clutter import cluttered

@@ -10,7 +10,7 @@ from arena.games import GAMES
 from tests.cli.calls import arena
 
 IN_THE_GATE = "sticheln"
-"""What they have for each game is tested without processes, in tests/house and tests/advice."""
+"""What they have for each game is tested without processes, in tests/players/house and tests/games/advice."""
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ import pytest
 from click.testing import CliRunner
 
 import arena.cli.rerun as rerun
+from arena.director.journal import Journal, Replaced
+from arena.director.state import Record
 from arena.entrants.find import NAME_LENGTH
 from arena.log.entries import Acted, parse
 from arena.log.retrace import of_entries
 from arena.log.transcript import transcript
 from arena.process.launch import base_interpreter, bot_environment
-from arena.running.journal import Journal, Replaced
-from arena.running.state import Record
 from tests.cli.calls import ROOT, arena
 from tests.programs import ECHO, MISBEHAVING, Program
 

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 import arena as library
-from arena.calls.review import Reviewed
 from arena.cli.review import headline
+from arena.commands.review import Reviewed
 from tests.cli.calls import ROOT, Call, arena
 
 NAMES = ("careful", "greedy", "random")

@@ -17,7 +17,7 @@ from tests.cli.terminals import Terminal
 from tests.cli.test_interrupt import until
 from tests.playing.test_referee import alive
 from tests.programs import Program
-from tests.show.logs import entries
+from tests.screens.show.logs import entries
 
 
 def logged(folder: Path, game: str = "sticheln", names: tuple[str, ...] = ("ada", "bob", "cy")) -> Path:

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 import arena as library
-from arena.running.journal import Created, Journal
+from arena.director.journal import Created, Journal
 from tests.cli.calls import arena
 from tests.programs import Program
 

@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
+from arena.director.journal import FILE, Journal
 from arena.journal.trust import KEY, user_key
 from arena.process.launch import base_interpreter
-from arena.running.journal import FILE, Journal
 from tests.cli.calls import Call, arena
 from tests.cli.test_hostile_runs import rewritten
 from tests.programs import ECHO, Program

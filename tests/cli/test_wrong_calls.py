@@ -477,8 +477,8 @@ def test_a_full_disk_costs_nothing_that_was_played(place: Path, tmp_path: Path) 
 def test_an_error_of_ours_says_so(place: Path) -> None:
     """Exit 4, the only case in which there is a traceback."""
     code = (
-        "import sys, arena.cli, arena.calls.games\n"
-        "arena.calls.games._facts = None\n"
+        "import sys, arena.cli, arena.commands.games\n"
+        "arena.commands.games._facts = None\n"
         "sys.argv = ['arena', 'games', '--json']\n"
         "arena.cli.main()"
     )

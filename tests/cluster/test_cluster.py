@@ -18,8 +18,8 @@ from distributed import Client
 from distributed.security import Security
 
 from arena.cluster.dispatch import _local
-from arena.running.journal import Journal
-from arena.running.verify import findings
+from arena.director.journal import Journal
+from arena.director.verify import findings
 from tests.cli.calls import ROOT, arena, blocks
 from tests.cli.test_interrupt import WAIT, running, until, what_is_there_is_true
 from tests.cluster.test_bundle import folder_bot
@@ -192,13 +192,13 @@ def below(pid: int) -> list[int]:
 
 
 def dask_workers(director: int) -> list[int]:
-    """Those that have an `arena.workers.worker` below them."""
+    """Those that have an `arena.playing.worker` below them."""
     return [
         pid
         for pid in below(director)
         if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
         and any(
-            b"arena.workers.worker" in Path(f"/proc/{child}/cmdline").read_bytes() for child in below(pid)[:1]
+            b"arena.playing.worker" in Path(f"/proc/{child}/cmdline").read_bytes() for child in below(pid)[:1]
         )
     ]
 

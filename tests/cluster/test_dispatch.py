@@ -13,9 +13,9 @@ from arena import __version__
 from arena.cluster import dispatch, remote
 from arena.cluster.dispatch import MOST_ATTEMPTS, Cluster
 from arena.cluster.remote import Answer, Done, Fit, Missing, Order, Unfit
+from arena.games.package import GamePackage
 from arena.playing.job import Finished, Job, Report, Void
 from arena.process.sandbox import Level
-from arena.registry.package import GamePackage
 from arena.system.errors import UserError
 from protocol.outcome import most_points_win
 from tests.playing.test_referee import job

@@ -13,15 +13,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.director.journal import Journal
 from arena.entrants.apart import PACKAGES, Apart
 from arena.entrants.find import LENT, Found, find, house_bot, lent, person
 from arena.process.sandbox import Level, Sandbox, bounds, command
-from arena.running.journal import Journal
 from protocol.messages import Limits
 from tests.cli.calls import BOTS, ROOT, arena
+from tests.director.test_director import created
 from tests.entrants.test_find import folder, program
 from tests.needs import require
-from tests.running.test_director import created
 
 WALLS = Sandbox(Level.BWRAP)
 

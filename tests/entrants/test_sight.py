@@ -15,21 +15,21 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
+from arena.director.journal import Journal
 from arena.entrants.digest import Rule, digest
 from arena.entrants.find import find
 from arena.playing.referee import play_match
 from arena.process.launch import base_interpreter, shebang
 from arena.process.sandbox import Level, Sandbox
 from arena.process.toolchains import installation, installed, is_known
-from arena.running.journal import Journal
 from arena.starters import STARTERS
 from tests.cli.calls import arena
+from tests.director.test_director import created
 from tests.entrants.test_find import folder, program
 from tests.needs import require
 from tests.playing.test_referee import ECHOES, check
 from tests.process.test_sandbox import boxed, pass_as_an_ordinary_user, said
 from tests.programs import Program
-from tests.running.test_director import created
 
 WALLS = Sandbox(Level.BWRAP)
 LOOKS = """\

@@ -5,14 +5,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.director.journal import Admitted
+from arena.director.journal import cleaned as cleaned_entry
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import find, numbered, require_unique
 from arena.entrants.titles import entitled
 from arena.log.entries import LoggedEntrant
 from arena.process.launch import Launch
 from arena.process.sandbox import Sandbox
-from arena.running.journal import Admitted
-from arena.running.journal import cleaned as cleaned_entry
 from arena.system.errors import UserError
 
 NOWHERE = Launch(("true",), "/")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES
-from arena.games.david_and_goliath import DavidAndGoliathState, Split, high_and_low, pile_points
+from arena.games.david_and_goliath.rules import DavidAndGoliathState, Split, high_and_low, pile_points
 from arena.games.events import Scored
 from arena.games.game import PLAY, Setting
 from arena.games.tricks import Trick

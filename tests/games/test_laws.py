@@ -8,11 +8,11 @@ import pytest
 
 from arena.games import GAMES
 from arena.games.api import API
+from arena.games.door import obstacle
 from arena.games.game import MOST_SEATS
 from arena.laws.judge import LAWS, Law, judge, name_of, promise_of
 from arena.laws.rules import climbed_lead
 from arena.laws.trial import Trial, Variant, variants
-from arena.registry.door import obstacle
 from tests.games.fifth import Fifth
 from tests.games.playing import each
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arena.games import GAMES
 from arena.games.events import Dealt
 from arena.games.game import IllegalAction
-from arena.games.ole import (
+from arena.games.ole.rules import (
     Chipped,
     OleOptions,
     OlePlayed,

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from arena.games.ole import Chipped, OlePlayed, OleScored, Opened, Topped, rule
-from arena.games.sticheln import Taken
+from arena.games.ole.rules import Chipped, OlePlayed, OleScored, Opened, Topped, rule
+from arena.games.sticheln.rules import Taken
 from protocol.cards import suit, value
 from tests.games.playing import REGISTERED, Record, random_match
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arena.games import GAMES
 from arena.games.events import Played, Scored
 from arena.games.game import PLAY, IllegalAction
-from arena.games.sticheln import (
+from arena.games.sticheln.rules import (
     AMIGO,
     NSV,
     Edition,

@@ -6,7 +6,6 @@ import random
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from arena.calls.league_pages import Seen
 from arena.league.drawing import Drawer, draw
 from arena.league.entries import (
     Annulled,
@@ -22,6 +21,7 @@ from arena.league.entries import (
     cleaned,
 )
 from arena.league.state import State
+from arena.report.league_pages import Seen
 from protocol.faults import FaultKind
 from protocol.outcome import Forfeit
 from tests.league.test_state import BOARD, NOON, NOTHING, SEEDS, settle, state_with

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.league import NewLeague, read, verify
-from arena.calls.walls import Walls
+from arena.commands.league import NewLeague, read, verify
 from arena.entrants import pinned
 from arena.league.carried import CURRENT
 from arena.league.store import Program, keep
 from arena.process.sandbox import Level
+from arena.process.walls import Walls
 from arena.system.errors import UserError
 from tests.league.leagues import NEW, done, rewritten
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.league import read
+from arena.commands.league import read
 from arena.league.carried import CURRENT
 from tests.league.leagues import NEW, done
 from tests.league.test_clock import nothing_is_wrong

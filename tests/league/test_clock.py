@@ -15,7 +15,7 @@ from typing import Final
 import pytest
 
 import arena.league.office
-from arena.calls.league import read, verify
+from arena.commands.league import read, verify
 from arena.league.days import SECONDS_A_DAY
 from arena.league.entries import Paused, Restored
 from arena.league.office import Office

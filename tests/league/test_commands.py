@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.league import read
+from arena.commands.league import read
 from arena.league.entries import LeagueJournal
 from arena.league.inbox import REST_SECONDS
 from tests.cli.calls import arena

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.league import read, verify
+from arena.commands.league import read, verify
 from arena.league import copies
 from arena.league.hand import Prune
 from arena.league.office import Office

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.league import read
+from arena.commands.league import read
 from arena.league.carried import PAUSED
 from tests.cli.calls import arena
 from tests.cli.test_interrupt import until

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.league import read, verify
+from arena.commands.league import read, verify
 from arena.league.drawing import Drawer, draw
 from arena.league.entries import Annulled, Closed, Current, Drawn, Paused, Played, Received, Started
 from arena.league.groups import leading

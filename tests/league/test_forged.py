@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.calls.league import read, verify
+from arena.commands.league import read, verify
 from arena.league.days import read_secret, seed_of
 from arena.league.entries import FILE
 from tests.cli.calls import arena

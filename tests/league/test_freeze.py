@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.calls.league import read, verify
+from arena.commands.league import read, verify
 from arena.league.entries import LeagueJournal, Played, segment_file
 from arena.league.shown import last_shown
 from tests.cli.calls import arena

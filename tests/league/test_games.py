@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.league import CAP, read
+from arena.commands.league import CAP, read
 from tests.cli.calls import ROOT, Call, arena
+from tests.games.registry.packages import edit, install
 from tests.league.leagues import NEW
-from tests.registry.packages import edit, install
 
 LUCK = "advise=advise, luck=Luck(with_duplicates=2.5, without=6.0)"
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.calls.league_site import write_site
 from arena.checking.findings import Checked, Finding, NotChecked, Verdict
 from arena.league.carried import Version
 from arena.league.inbox import REST_SECONDS, Inbox, can_be_told, tell
 from arena.league.intake import SEE_FOR_YOURSELF, Collector, spoilt, take_in
 from arena.league.office import Office
 from arena.league.store import BOUNDS, MOST_FILES, Unfit, keep
+from arena.report.league_site import write_site
 from arena.system.errors import UserError
 from arena.system.trees import remove_folder
 from tests.entrants.test_unpack import zipped

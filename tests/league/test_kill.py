@@ -12,7 +12,7 @@ from typing import IO, Final
 
 import pytest
 
-from arena.calls.league import read
+from arena.commands.league import read
 from arena.league.entries import LeagueJournal, Played
 from arena.league.office import Office
 from tests.cli.calls import ROOT, arena

@@ -17,15 +17,15 @@ import msgspec
 import pytest
 from playwright import sync_api as playwright
 
-from arena.calls.league import read
-from arena.calls.league_pages import Seen, bots_shown, league_shown, live, shown_games
-from arena.calls.league_site import LeagueSite, write_site
-from arena.calls.league_tables import board_rows, expected, forecast, who_is_ahead
 from arena.checking.logged import PUBLIC_CURES
+from arena.commands.league import read
 from arena.league import logs
 from arena.league.entries import FILE, Closed, Frozen, Sealed
 from arena.league.numbers import lead_of
+from arena.league.tables import board_rows, expected, forecast, who_is_ahead
 from arena.report.league import LIVE_FILE, Live, league_page
+from arena.report.league_pages import Seen, bots_shown, league_shown, live, shown_games
+from arena.report.league_site import LeagueSite, write_site
 from protocol.faults import FaultKind
 from tests.chromium import chromium
 from tests.cli.calls import ROOT, arena

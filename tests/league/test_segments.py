@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from arena import __version__
-from arena.calls.league import read, verify
+from arena.commands.league import read, verify
 from arena.league.drawing import Drawer, draw
 from arena.league.entries import Continued, LeagueJournal, Started, last_segment, segment_file
 from arena.league.office import Office, clock

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 import pytest
 
-from arena.calls.league_tables import board_rows, expected, forecast, why
 from arena.league.carried import CURRENT
 from arena.league.days import SECONDS_A_DAY, commitment
 from arena.league.drawing import Drawer, draw
@@ -38,6 +37,7 @@ from arena.league.hand import Add, Prune, answer, twins
 from arena.league.ids import author_of
 from arena.league.numbers import lead_of
 from arena.league.state import State
+from arena.league.tables import board_rows, expected, forecast, why
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
 from protocol.messages import Limits

@@ -51,7 +51,7 @@ except arena.MachineError as error:
 
 def test_every_call_that_starts_programs_can_be_sent() -> None:
     for name, module in CALLS.items():
-        call = getattr(importlib.import_module(f"arena.calls.{module}"), name)
+        call = getattr(importlib.import_module(f"arena.commands.{module}"), name)
         assert call.__struct_config__.tag == name
         assert callable(call.carry_out)
 

@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 import arena
-from arena.calls import commands
-from arena.calls.reference import doc_of, members, reference, type_text, values_of
 from arena.cli import COMMANDS
 from arena.cli import arena as command_line
+from arena.commands import commands
+from arena.commands.reference import doc_of, members, reference, type_text, values_of
 
 PUBLIC = {name: getattr(arena, name) for name in arena.__all__}
 

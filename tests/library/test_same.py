@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 import arena
-from arena.running.journal import Journal
+from arena.director.journal import Journal
 from tests.cli.calls import ROOT
 from tests.cli.calls import arena as command
 

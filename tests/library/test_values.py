@@ -14,17 +14,17 @@ import msgspec
 import pytest
 import trio
 
+from arena.director.director import run
+from arena.director.journal import FILE, Journal
 from arena.library.replay import Replay, replay, replay_of
 from arena.library.rows import Rows
 from arena.library.run import Run, open_run
 from arena.log.entries import AnyEntry, LogWriter
-from arena.running.director import run
-from arena.running.journal import FILE, Journal
 from arena.system.errors import UserError
 from tests.cli.calls import arena as called
+from tests.director.test_director import created, nothing
 from tests.logs import chance_log
 from tests.programs import ECHO, MISBEHAVING, Program, entrant
-from tests.running.test_director import created, nothing
 
 MARKUP = "<b>&"
 NOTED = Program(asked='answer = answer[:-1] + \', "note": "=<i>lowest</i>"}\'')

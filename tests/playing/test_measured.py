@@ -10,8 +10,8 @@ import pytest
 from arena.log.entries import Faulted, LogError, Measured, parse
 from arena.log.fault_report import FaultRow, fault_rows
 from arena.playing.job import Finished, Job
+from arena.playing.pool import play_all
 from arena.system.processors import allowed
-from arena.workers.pool import play_all
 from protocol.faults import FaultKind
 from tests.playing.test_referee import job
 from tests.programs import ECHO, Program, at

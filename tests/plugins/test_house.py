@@ -17,10 +17,10 @@ from arena_cockroach_poker import CockroachPoker
 from arena_take_five import TakeFive
 
 from arena.games.api import DealSource, Game
-from arena.house import search
 from arena.laws import house, learners
 from arena.laws.judge import LAWS, judge
 from arena.laws.trial import Trial, Variant, variants
+from arena.players.house import search
 from protocol.messages import Hello, Limits, Request
 from tests.cli.calls import arena
 from tests.plugins.installed import PLUGINS, environment, listed
@@ -131,7 +131,7 @@ def test_what_fails_inside_gives_way_and_is_told(failing: Mapping[str, str]) -> 
     matches = [*(("failing", seats) for seats in SAID), ("hollow", 2)]
     told = b"".join(line + b"\n" for match in matches for line in lines(*match))
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "arena.house.search"],
+        [sys.executable, "-P", "-m", "arena.players.house.search"],
         input=told,
         env={**os.environ, **failing},
         capture_output=True,

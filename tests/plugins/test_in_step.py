@@ -11,13 +11,13 @@ from arena_hearts.batch import HeartsBatch
 from arena_hearts.rules import Hearts, HeartsOptions
 from arena_oh_hell.rules import OhHell
 
-from arena.batches.plain import PlainBatch
 from arena.games.api import DealSource, Game, State
-from arena.house.playouts import Playouts
-from arena.learning.observation import Observation
-from arena.reviewing.choices import Choice, kind_of
-from arena.reviewing.judge import Judge
-from tests.batches.beside import Beside, started
+from arena.games.instep.plain import PlainBatch
+from arena.games.observation import Observation
+from arena.players.house.playouts import Playouts
+from arena.players.review.choices import Choice, kind_of
+from arena.players.review.judge import Judge
+from tests.games.instep.beside import Beside, started
 
 SEATS = 4
 

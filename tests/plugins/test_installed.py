@@ -13,9 +13,9 @@ import pytest
 from tests.chromium import chromium
 from tests.cli.terminals import Terminal
 from tests.cli.test_play import play_to_the_end
+from tests.screens.web.served import Served
+from tests.screens.web.test_browser import GO_ON
 from tests.test_wheel import ENVIRONMENT, dist, environment, run
-from tests.web.served import Served
-from tests.web.test_browser import GO_ON
 
 __all__ = ["dist"]
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.thorough
 
 PLUGINS = Path(__file__).parent
 SHORT = ("--deals", 1, "--seed", 3, "--time", "50ms+20s")
-SPELL = "from arena.registry.package import code_digest; import sys; print(code_digest(sys.argv[1]))"
+SPELL = "from arena.games.package import code_digest; import sys; print(code_digest(sys.argv[1]))"
 LOWEST = """#!/usr/bin/env python3
 import json, sys
 for line in sys.stdin:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.workers import playing
+from arena.commands.workers import playing
+from arena.playing.pool import Worker
 from arena.process.cores import claimed
 from arena.system.processors import allowed
-from arena.workers.pool import Worker
 from tests.cli.calls import ROOT
 
 pytestmark = pytest.mark.needs("linux")

@@ -29,12 +29,12 @@ from arena.entrants.build import BuildError, built
 from arena.entrants.digest import version_of
 from arena.log.entries import Acted, Faulted, parse
 from arena.playing.job import Finished, Job, Report
+from arena.playing.pool import play_all
 from arena.playing.referee import play_match
 from arena.process.launch import Launch, base_interpreter
 from arena.process.sandbox import BUILD, Level, Sandbox, choose, command, probe, seat_uid, shown
 from arena.process.tree import children
 from arena.system.errors import MachineError, UserError
-from arena.workers.pool import play_all
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.needs import require
@@ -420,7 +420,7 @@ def running(pid: int) -> bool:
 
 
 def worker_of(director: int) -> list[int]:
-    return [pid for pid in children(director) if b"arena.workers.worker" in command_line(pid)]
+    return [pid for pid in children(director) if b"arena.playing.worker" in command_line(pid)]
 
 
 def command_line(pid: int) -> bytes:

@@ -22,12 +22,12 @@ from arena.games import GAMES
 from arena.log.entries import Faulted, Opened, parse
 from arena.log.retrace import of_entries, verify
 from arena.playing.job import Finished, Job, Report
+from arena.playing.pool import play_all
 from arena.playing.referee import play_match
 from arena.process.botprocess import BotProcess
 from arena.process.sandbox import Level, Sandbox
 from arena.process.spawn import spawn
 from arena.process.stderr import MOST_READS, READ_SIZE, STDERR_KEPT, Stderr
-from arena.workers.pool import play_all
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.needs import require

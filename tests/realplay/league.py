@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.calls.league import CAP, MARGIN
-from arena.calls.plan import TYPICAL
+from arena.commands.league import CAP, MARGIN
+from arena.commands.plan import TYPICAL
 from arena.games import GAMES
 from arena.league.days import SECONDS_A_DAY, pod_key
 from arena.league.drawing import Drawer, draw

@@ -7,14 +7,14 @@ from typing import Final
 
 import pytest
 
+from arena.director.journal import Drawn, MatchPlayed
+from arena.director.season import Season
+from arena.director.state import Record, match_id
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch
-from arena.running.journal import Drawn, MatchPlayed
-from arena.running.season import Season
-from arena.running.state import Record, match_id
 from protocol.outcome import Outcome
+from tests.director.test_ahead import created
 from tests.realplay.test_twins import POLICIES, tournament
-from tests.running.test_ahead import created
 from tournaments.standings import Standing
 
 EVENTS: Final = ("spring", "summer", "autumn")

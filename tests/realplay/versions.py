@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from arena.games.game import Action, View
-from arena.games.ole import CHIP
+from arena.games.ole.rules import CHIP
 from protocol.cards import Card, suit, value
 
 BOTS: Final = Path(__file__).parents[2] / "bots"

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 import trio
 
+from arena.director.director import run
+from arena.director.journal import Journal
 from arena.entrants.find import LeftOut
-from arena.running.director import run
-from arena.running.journal import Journal
 from tests.cli.test_hostile_text import nasty
+from tests.director.test_director import created, nothing
 from tests.programs import ECHO, MISBEHAVING, Program, entrant
-from tests.running.test_director import created, nothing
 from tests.shared import shared
 
 SCRIPT = "<script>alert(1)</script>"

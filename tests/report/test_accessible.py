@@ -8,15 +8,15 @@ import pytest
 from axe_playwright_python import base as axe
 from playwright import sync_api as playwright
 
+from arena.director.journal import Journal
 from arena.report.files import write_report
 from arena.report.replay import replay_page
-from arena.running.journal import Journal
 from tests.chromium import chromium
 from tests.cli.test_play import bots
 from tests.logs import chance_log
 from tests.report.test_fits import folder
 from tests.report.test_live import served
-from tests.web.served import Served
+from tests.screens.web.served import Served
 
 __all__ = ["bots", "folder"]
 

@@ -6,10 +6,10 @@ from statistics import fmean
 import msgspec
 import pytest
 
+from arena.director.journal import Created, Drawn, Journal, MatchPlayed, Replaced
+from arena.director.state import Record
 from arena.report.bots import Bots, bots_of
 from arena.report.tournament import report_data
-from arena.running.journal import Created, Drawn, Journal, MatchPlayed, Replaced
-from arena.running.state import Record
 from tests.report.test_large import swiss
 
 

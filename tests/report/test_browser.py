@@ -10,15 +10,15 @@ import msgspec
 import pytest
 from playwright import sync_api as playwright
 
+from arena.director.journal import Journal
+from arena.director.state import Record
 from arena.games import GAMES
 from arena.log.entries import Acted
 from arena.log.retrace import of_entries, read
+from arena.players.review.choices import choices
+from arena.players.review.judge import Judge
 from arena.report.files import write_report
 from arena.report.replay import replay_page
-from arena.reviewing.choices import choices
-from arena.reviewing.judge import Judge
-from arena.running.journal import Journal
-from arena.running.state import Record
 from tests.chromium import chromium
 from tests.logs import chance_log
 from tests.report.knowing import told_to

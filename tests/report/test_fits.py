@@ -12,9 +12,9 @@ import msgspec
 import pytest
 from playwright import sync_api as playwright
 
+from arena.director.journal import Journal
 from arena.report.files import write_report
 from arena.report.live import RunningPod
-from arena.running.journal import Journal
 from tests.chromium import chromium
 from tests.report.test_large import swiss
 from tests.report.test_live import served

@@ -14,6 +14,8 @@ import pytest
 from playwright import sync_api as playwright
 
 from arena.cli.report import command as report_command
+from arena.director.journal import Annulled, Journal, MatchPlayed
+from arena.director.state import Record
 from arena.report import REPORT
 from arena.report.bots import Bots, MatchOfBots, bots_of
 from arena.report.files import (
@@ -27,8 +29,6 @@ from arena.report.files import (
 from arena.report.folder import BotFile, PodOfRound
 from arena.report.hands import over, remove_open_replays
 from arena.report.tournament import report_data
-from arena.running.journal import Annulled, Journal, MatchPlayed
-from arena.running.state import Record
 from arena.system.errors import UserError
 from tests.bench.tables import SIZES, Size, chance_run, play
 from tests.chromium import chromium

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.live import LivePages
+from arena.director.journal import Annulled, Journal
 from arena.report import REPORT, ROW_FILES
 from arena.report.files import write_report
 from arena.report.hands import remove_report
-from arena.running.journal import Annulled, Journal
+from arena.report.updates import LivePages
 from arena.system.errors import UserError
 from tests.cli.calls import BOTS, ROOT, arena
 from tests.programs import Program

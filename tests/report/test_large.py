@@ -7,13 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.director.journal import Created, Drawn, Journal, MatchPlayed
+from arena.director.state import Record
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.log.entries import Closed, LoggedEntrant, LogWriter
 from arena.process.launch import Launch
 from arena.report.files import write_report
-from arena.running.journal import Created, Drawn, Journal, MatchPlayed
-from arena.running.state import Record
 from protocol.messages import Limits
 from protocol.outcome import Outcome, best_first, totals
 from protocol.streams import Stream

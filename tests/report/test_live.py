@@ -21,15 +21,15 @@ import pytest
 import trio
 from playwright import sync_api as playwright
 
-import arena.calls.live as live_pages
-from arena.calls.live import LivePages
+import arena.report.updates as live_pages
+from arena.director.journal import Annulled, Created, Drawn, Journal, JournalEntry, MatchPlayed
+from arena.director.state import Record, expected_matches, place
 from arena.log.entries import LogWriter
 from arena.report import LIVE, REPORT
 from arena.report.files import write_live, write_report
 from arena.report.hands import over
 from arena.report.live import MATCHES, PLACES, Live, RunningMatch, live, places, settled
-from arena.running.journal import Annulled, Created, Drawn, Journal, JournalEntry, MatchPlayed
-from arena.running.state import Record, expected_matches, place
+from arena.report.updates import LivePages
 from tests.chromium import chromium
 from tests.cli.calls import ROOT, arena
 from tests.logs import chance_log
@@ -251,7 +251,7 @@ def page_writers() -> list[int]:
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             parent = (path / "stat").read_text().rpartition(")")[2].split()[1]
-            if int(parent) == os.getpid() and b"arena.calls.page_writer" in (path / "cmdline").read_bytes():
+            if int(parent) == os.getpid() and b"arena.report.page_writer" in (path / "cmdline").read_bytes():
                 found.append(int(path.name))
     return found
 

@@ -3,7 +3,7 @@
 import pytest
 from jinja2 import Environment, PackageLoader
 
-from arena.running.wording import gain_text, interval
+from arena.director.wording import gain_text, interval
 
 
 @pytest.mark.parametrize(

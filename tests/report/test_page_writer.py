@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.calls.page_writer import Order, PageWriter
+from arena.director.journal import Journal
+from arena.director.state import Record
 from arena.report.files import REPORT, over
-from arena.running.journal import Journal
-from arena.running.state import Record
+from arena.report.page_writer import Order, PageWriter
 from arena.system.errors import UserError
 from tests.cli.calls import ROOT
 from tests.report.test_report import copied
@@ -75,7 +75,7 @@ async def test_a_death_is_told_in_one_line(run: Path) -> None:
 
 PARENT = """
 import trio
-from arena.calls.page_writer import PageWriter
+from arena.report.page_writer import PageWriter
 async def main():
     async with PageWriter() as writer:
         print(writer.pid, flush=True)

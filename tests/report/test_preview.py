@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from arena.director.journal import Journal
 from arena.report.axes import axis
 from arena.report.files import write_report
 from arena.report.preview import HEIGHT, PREVIEW, WIDTH, Place, address_of, preview, preview_of
 from arena.report.tournament import Heading
-from arena.running.journal import Journal
 from arena.system.errors import UserError
 from tests.cli.calls import ROOT, arena
 

@@ -10,7 +10,7 @@ from arena.log.retrace import of_entries, retrace
 from arena.log.scenes import scenes
 from arena.report.replay import replay_page
 from arena.report.rules import rules_html
-from arena.show.position import Position, picture
+from arena.screens.show.position import Position, picture
 from tests.logs import KEY, chance_log
 from tests.report.knowing import cards_in, data_of, told_to
 

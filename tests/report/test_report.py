@@ -9,13 +9,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.calls.page_writer import write_page
+from arena.director.journal import Created, Deadline, Journal, JournalEntry, MatchPlayed, Withdrawn
+from arena.director.state import Record
 from arena.journal.chained import DamageError
 from arena.report import LIVE, pages
 from arena.report.files import over, write_one_replay, write_report
+from arena.report.page_writer import write_page
 from arena.report.tournament import Heading, report_data
-from arena.running.journal import Created, Deadline, Journal, JournalEntry, MatchPlayed, Withdrawn
-from arena.running.state import Record
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
 from tests.bench.tables import Size, chance_run, play

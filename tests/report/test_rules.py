@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from arena import registry
-from arena.games import GAMES
+from arena.games import GAMES, registry
 from arena.report.rules import rules_html
 
 HOSTILE = """# <script>alert(1)</script>

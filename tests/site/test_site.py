@@ -117,10 +117,10 @@ def test_every_public_name_is_in_the_reference(site: Path) -> None:
     assert set(map(_target, api.__all__)) <= games.targets
     for module, names in {
         "arena.games": {"GAMES"},
-        "arena.batches.environment": {"Environments", "Seen"},
+        "arena.players.learning.batches": {"Environments", "Seen"},
         "arena.laws.second": {"Table", "Second"},
         "arena.laws.strategies": {"variants", "keys", "actions", "states"},
-        "arena.learning.environment": {"Environment"},
+        "arena.players.learning.environment": {"Environment"},
         **{f"protocol.{path.stem}": _defined(path) for path in (ROOT / "protocol").glob("[a-z]*.py")},
     }.items():
         assert set(map(_target, names)) <= Page(site / "reference" / f"{module}.html").targets, module

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES
-from arena.games.david_and_goliath import high_and_low, pile_points
+from arena.games.david_and_goliath.rules import high_and_low, pile_points
 from arena.games.game import Game
-from arena.games.ole import hand_points, rule
-from arena.games.sticheln import taking
+from arena.games.ole.rules import hand_points, rule
+from arena.games.sticheln.rules import taking
 from tests.spec.text import HEADINGS, ROOT, every_game, fields, first_cells, listing, rows, section
 
 COMMON: Final = ["deal_no", "deals", "seats", "seat", "leader", "hand", "points"]

@@ -91,7 +91,7 @@ except KeyboardInterrupt:
 
 def test_whatever_a_library_makes_of_it_is_an_interruption() -> None:
     program = """
-from arena.calls.failure import failure_of
+from arena.commands.failure import failure_of
 try:
     try:
         interrupt()

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.director.journal import Journal
 from arena.journal import chained
-from arena.running.journal import Journal
 from arena.system.errors import UserError
 from arena.system.mounts import network_type
-from tests.running.test_journal import CREATED, filled
+from tests.director.test_journal import CREATED, filled
 
 TABLE = r"""
 22 1 254:0 / / rw,relatime - ext4 /dev/vda rw

@@ -8,10 +8,10 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from arena.batches.batch import Deck, Indexes, Mask, Match, Owners, Points, alike, dealt, held
-from arena.batches.hidden import imagined_owners
-from arena.batches.tricks import FinishedTricks, TrickBatch
 from arena.games.api import Trick, all_barred, barred_by_following, clockwise, hand_sizes, held_by
+from arena.games.instep.batch import Deck, Indexes, Mask, Match, Owners, Points, alike, dealt, held
+from arena.games.instep.hidden import imagined_owners
+from arena.games.instep.tricks import FinishedTricks, TrickBatch
 from arena_hearts.rules import (
     DECK,
     DIRECTIONS,

@@ -1,0 +1,231 @@
+"""Bots checked by themselves, one or many: `arena check BOT...`."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+
+from arena.checking.alone import Task
+from arena.checking.findings import Checked, NotChecked
+from arena.checking.several import check_all
+from arena.checking.steps import check
+from arena.commands.check_results import RESULTS, results_csv
+from arena.commands.workers import playing
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import LeftOut
+from arena.entrants.roster import Entry, Roster, find_entries
+from arena.games import GAMES, registry
+from arena.games.game import Game
+from arena.playing.terms import Jobs, Say
+from arena.playing.times import DAY_MS
+from arena.process.interruptible import run_tasks
+from arena.process.sandbox import Sandbox
+from arena.process.walls import Walls
+from arena.system.errors import UserError
+from arena.system.outputs import make_folder, require_place, write_file
+from arena.system.text import caption, in_utf8, shell_word
+from protocol.messages import Limits
+
+BUDGET_MS: Final = 30_000
+"""The default for each of several bots; a good bot takes a few seconds."""
+
+BudgetMs: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=DAY_MS)]
+OnBegun: TypeAlias = Callable[[tuple[str, ...]], None]
+"""Is called once, with the names of the bots that are going to be checked."""
+OnStep: TypeAlias = Callable[[int, str], None]
+"""Is called with the number of a bot among these, and the step that begins."""
+OnDone: TypeAlias = Callable[[int, Checked | NotChecked], None]
+"""Is called with the number of a bot, and its result."""
+
+
+class NotFound(msgspec.Struct, frozen=True):
+    """A word that should name a bot, and why it names none."""
+
+    word: str
+    why: str
+
+
+class CheckedBots(msgspec.Struct, frozen=True, kw_only=True):
+    """The bots that were checked, in the order of the `words` that name them, which hold a `?` for each byte
+    that is no part of UTF-8. `games`: by bot, the ids of those that it was checked in. `page` is the path of
+    the index of the pages, "" for none."""
+
+    words: tuple[str, ...]
+    games: tuple[tuple[str, ...], ...]
+    results: tuple[Checked | NotChecked, ...]
+    not_found: tuple[NotFound, ...]
+    page: str = ""
+
+    @property
+    def checked(self) -> tuple[Checked, ...]:
+        """The bots without those whose check itself failed."""
+        return tuple(result for result in self.results if isinstance(result, Checked))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every bot was found and checked."""
+        return not self.not_found and len(self.checked) == len(self.results)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong with the bots that were checked."""
+        return all(result.passed for result in self.checked)
+
+
+class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Each bot is played with by itself, in all games that it plays or in this one. `budget`: milliseconds
+    for a bot, after which steps that only cost time are left out; None for no end, and for half a minute
+    where there are several. `jobs`: bots at a time, None for one per core. `html`: the folder for a page for
+    each bot. `transcript`: the file for the dialogue of a match, the first that failed, else the first."""
+
+    bots: tuple[str, ...]
+    game: str | None = None
+    limits: Limits = Limits()
+    walls: Walls = Walls()
+    budget: BudgetMs | None = None
+    jobs: Jobs | None = None
+    html: str | None = None
+    transcript: str | None = None
+
+    def carry_out(
+        self,
+        say: Say,
+        on_step: OnStep = lambda number, step: None,
+        on_done: OnDone = lambda number, result: None,
+        on_begun: OnBegun = lambda names: None,
+    ) -> CheckedBots:
+        """Checks them. If one of several cannot be found, the others are checked all the same. Raises
+        UserError."""
+        sandbox, sandbox_line = self.walls.settled()
+        roster = Roster()
+        entries = [entry for word in self.bots for entry in roster.of(word)]
+        several = len(entries) > 1
+        transcript = None if self.transcript is None else Path(self.transcript)
+        require_place("--transcript", transcript)
+        if transcript is not None and several:
+            raise UserError("--transcript is for one bot at a time")
+        found_by, not_found = self._tasks(entries, sandbox, say)
+        if not found_by:
+            raise _nothing(not_found, say)
+        words, tasks, told = zip(*found_by, strict=True)
+        html = None if self.html is None else Path(self.html)
+        if html is not None:
+            make_folder("--html", html, RESULTS)
+        say(sandbox_line)
+        for remark in roster.remarks:
+            say(remark)
+        for missing in not_found:
+            say(f"arena: {missing.why}")
+        on_begun(tuple(task.name for task in tasks))
+        if several:
+            results = _checked(tasks, self.jobs, say, on_step, on_done)
+        else:
+            results = _checked_alone(tasks[0], on_step, on_done)
+        found = CheckedBots(
+            words=words,
+            games=tuple(task.games for task in tasks),
+            results=tuple(results),
+            not_found=tuple(not_found),
+        )
+        if transcript is not None:
+            text = "".join(f"{line}\n" for line in found.checked[0].transcript)
+            write_file("--transcript", transcript, text.encode())
+        if html is not None:
+            # Imported here because the templates are slow to load.
+            from arena.report.checks import write_checks
+
+            found = msgspec.structs.replace(found, page=str(write_checks(html, tasks, results)))
+            write_file("--html", html / RESULTS, results_csv(tasks, results, told).encode())
+        return found
+
+    def _tasks(
+        self, entries: Sequence[Entry], sandbox: Sandbox, say: Say
+    ) -> tuple[list[tuple[str, Task, Entry]], list[NotFound]]:
+        """Each word that names a bot, with its task and its entry, and the others with the reason. Raises
+        UserError instead if there is only one word."""
+        games = tuple(GAMES.values()) if self.game is None else (registry.game(self.game),)
+        several = len(entries) > 1
+        ms = self.budget or (BUDGET_MS if several else None)
+        seconds = None if ms is None else ms / 1000
+        tasks, not_found = [], []
+        for entry in entries:
+            word = entry.word
+            try:
+                bot, name, played = _find(entry, games, sandbox)
+            except UserError as error:
+                if not several:
+                    raise
+                not_found.append(NotFound(word, caption(str(error), 1000)))
+                continue
+            if bot is None:
+                say(f"{shell_word(word)}: passed over, not a bot ({name})")
+            else:
+                ids = tuple(game.id for game in played)
+                task = Task(bot, entry.name or name, ids, self.limits, sandbox, seconds)
+                tasks.append((in_utf8(entry.place or word), task, entry))
+        return tasks, not_found
+
+
+def _nothing(not_found: Sequence[NotFound], say: Say) -> UserError:
+    """The error where there is no bot: why the last of these was not found. Says it of the others."""
+    for missing in not_found[:-1]:
+        say(f"arena: {missing.why}")
+    return UserError(not_found[-1].why if not_found else "there is no bot among these")
+
+
+def _checked_alone(task: Task, on_step: OnStep, on_done: OnDone) -> list[Checked | NotChecked]:
+    """The result of a single bot, which is checked by this process. Raises what goes wrong with the check."""
+    games = [registry.game(game) for game in task.games]
+    budget = float("inf") if task.budget is None else task.budget
+
+    def on_own_step(step: str) -> None:
+        on_step(0, step)
+
+    found = run_tasks(check, task.bot, task.name, games, task.limits, task.sandbox, on_own_step, budget)
+    on_done(0, found)
+    return [found]
+
+
+def _checked(
+    tasks: Sequence[Task], jobs: int | None, say: Say, on_step: OnStep, on_done: OnDone
+) -> list[Checked | NotChecked]:
+    """The results in the order of the tasks."""
+    results: dict[int, Checked | NotChecked] = {}
+
+    def on_result(number: int, result: Checked | NotChecked) -> None:
+        results[number] = result
+        on_done(number, result)
+
+    with playing(None, jobs, say) as how:
+        run_tasks(check_all, tasks, how.workers, how.cores, on_step, on_result)
+    return [results[number] for number in range(len(tasks))]
+
+
+def _find(
+    entry: Entry, games: tuple[Game, ...], sandbox: Sandbox
+) -> tuple[Entrant | str | None, str, tuple[Game, ...]]:
+    """The bot, or why it cannot be started; its name; the games of `games` that it plays or, if `games` are
+    all of the arena's own, also those of packages that its bot.toml names. If the word is no bot: None, the
+    reason, ()."""
+    obstacle: LeftOut | None = None
+    bots: list[tuple[Entrant, Game]] = []
+    queue = list(games)
+    for game in queue:
+        found = find_entries([entry], game.id, sandbox).found
+        for _, reason in found.passed_over:
+            return None, reason, ()
+        bots += [(bot, game) for bot in found.entrants]
+        obstacle = next(iter(found.left_out), obstacle)
+        if obstacle is not None and not obstacle.plays:
+            break
+        if obstacle is not None and len(games) == len(GAMES):
+            queued = {game.id for game in queue}
+            queue += [
+                registry.game(id) for id in obstacle.plays if id not in queued and registry.is_known(id)
+            ]
+    if bots:
+        bot, _ = bots[0]
+        return bot, bot.name, tuple(game for _, game in bots)
+    assert obstacle is not None
+    return obstacle.reason, obstacle.name, games

@@ -1,0 +1,247 @@
+"""Finding out whether one bot is better than another, by pods that are played until that is settled:
+`arena compare`."""
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterator
+from math import inf
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+
+from arena.commands.workers import playing
+from arena.director.compare import Comparison
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import LENT, lent
+from arena.log.house_bugs import HouseBugRow
+from arena.playing.pool import PlayAll
+from arena.playing.terms import Jobs, Say, Seats, Terms, Word
+from arena.process.interruptible import run_tasks
+from arena.process.lag import too_late
+from arena.system.errors import UserError
+from arena.system.text import called
+from arena.system.wording import counted
+from tournaments.compare import FEWEST_UNITS, Answer, Question, answer
+
+NEIGHBOUR: Final = "heuristic"
+"""The arena's own bot that takes empty seats. Beside strong bots a difference shows in fewer deals than
+beside bots that play at random. `search` is stronger, but takes all the time that a match allows."""
+
+Alpha: TypeAlias = Annotated[float, msgspec.Meta(gt=0, lt=0.5)]
+Margin: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=sys.float_info.max)]
+"""Any difference but an infinite one, for which JSON has no word."""
+Budget: TypeAlias = Annotated[int, msgspec.Meta(ge=FEWEST_UNITS)]
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of two bots from the pods played so far. Bots go by their names; `titles` has those that
+    people read instead. `against` are their neighbours. `deals` are those of a match, `budget` is in deals
+    too, `matches` counts those that were played. `forfeits`: by bot, how often it forfeited for each kind of
+    fault. `left_out` pods do not count, since bots of the arena's own failed in them; `bugs` says how."""
+
+    one: str
+    other: str
+    against: tuple[str, ...]
+    titles: dict[str, str]
+    answer: Answer
+    question: Question
+    deals: int
+    budget: int
+    matches: int
+    forfeits: dict[str, dict[str, int]]
+    seed: str
+    left_out: int = 0
+    bugs: tuple[HouseBugRow, ...] = ()
+
+    @property
+    def result(self) -> tuple[str, ...]:
+        """The verdict, how sure it is, and who forfeited, as lines for people."""
+        known = (self._verdict, self.sentence, self.still_held, self.promise)
+        return tuple(line for line in (*known, *self._forfeits(), self._without) if line)
+
+    @property
+    def _verdict(self) -> str:
+        answer = self.answer
+        if answer.verdict in (None, "undecided"):
+            return "undecided"
+        weaker = answer.verdict == "not better" and answer.high is not None and answer.high < 0
+        how = "weaker" if weaker else answer.verdict
+        return f"{self._called(self.one)} is {how} than {self._called(self.other)}"
+
+    @property
+    def sentence(self) -> str:
+        """The difference, its interval and what was played, in one line."""
+        answer = self.answer
+        pods = f"{counted(answer.units, 'pod')} of {self.deals} deals"
+        played = counted(answer.units, "deal") if self.deals == 1 else pods
+        if answer.difference is None:
+            return played
+        one, other = self._called(self.one), self._called(self.other)
+        less = "less" if answer.difference < 0 else "more"
+        how = f"{abs(answer.difference):.2f} points a deal {less} than" if answer.difference else "as much as"
+        return f"{one} gains {how} {other}{self._sure()}; {played}"
+
+    def _sure(self) -> str:
+        """How sure the difference is. An interval that does not lie evenly around it has no single ±."""
+        answer = self.answer
+        if answer.difference is None or answer.low is None or answer.high is None:
+            return ""
+        level = f"{100 * (1 - self.question.alpha):g} % interval {answer.low:+z.2f} … {answer.high:+z.2f}"
+        below, above = (f"{abs(end - answer.difference):.2f}" for end in (answer.low, answer.high))
+        return f", sure to ±{above} ({level})" if below == above else f", {level}"
+
+    @property
+    def still_held(self) -> str:
+        """Why there is a verdict although the interval contains the value that it excludes; "" if it does
+        not."""
+        answer = self.answer
+        edge = {"better": 0.0, "not better": self.question.margin}.get(answer.verdict or "")
+        low = -inf if answer.low is None else answer.low
+        high = inf if answer.high is None else answer.high
+        if edge is None or not low <= edge <= high:
+            return ""
+        return (
+            f"The interval still holds {edge:g}: it shares its {100 * self.question.alpha:g} % between two "
+            "sides, and a verdict needs one side only."
+        )
+
+    @property
+    def promise(self) -> str:
+        """The probability of a wrong verdict, and the condition for it."""
+        question = self.question
+        chance = f"A verdict is wrong with a probability of at most {100 * question.alpha:g} %"
+        if question.bound is not None:
+            return (
+                f"{chance}, however many deals are played and whatever they bring: by the rules "
+                f"{question.bound:g} a deal is the most that one seat can gain more than another."
+            )
+        if question.final:
+            most = counted(question.budget * self.deals, "deal")
+            return f"{chance} if no more than {most} are ever played, and if differences are not very skewed."
+        return (
+            f"{chance}, however many deals are played, if differences are not very skewed "
+            "(--bounded does without that)."
+        )
+
+    def _forfeits(self) -> Iterator[str]:
+        """A line for each bot that forfeited, with the kinds of its faults."""
+        for name, kinds in self.forfeits.items():
+            why = ", ".join(f"{count} × {kind}" for kind, count in kinds.items())
+            total = sum(kinds.values())
+            yield f"{self._called(name)} forfeited {total} of {self.matches} matches: {why}"
+
+    @property
+    def _without(self) -> str:
+        """How many pods do not count; "" if all do."""
+        if not self.left_out:
+            return ""
+        return f"{counted(self.left_out, 'pod')} left out, in which a bot of the arena's own failed"
+
+    def _called(self, name: str) -> str:
+        return called(name, self.titles.get(name, ""))
+
+
+OnAnswer: TypeAlias = Callable[[Compared], None]
+"""Is called before the first pod, when nothing is known, and after each."""
+
+
+class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Duplicate deals are played until a sequential test settles whether the bot `one` is better than
+    `other`, or the budget is spent. `against`: further bots at the table; the arena's heuristic takes the
+    seats that stay empty. `alpha`: the greatest probability of a wrong verdict. `margin`: the smallest
+    difference in gain per deal that matters. `budget`: the most deals. `final`: no deals will be added to
+    the budget. `bounded`: nothing is assumed of differences but what the rules allow. `titles` are by name.
+    `jobs`: matches at a time, None for one per core. `dask`: the address of a cluster. A match has one deal,
+    or the game's number where a deal depends on the last, unless `terms` say otherwise."""
+
+    one: Word
+    other: Word
+    against: tuple[Word, ...] = ()
+    seats: Seats = 4
+    alpha: Alpha = 0.05
+    margin: Margin = 0.0
+    budget: Budget = 1000
+    final: bool = False
+    bounded: bool = False
+    titles: dict[str, str] = {}
+    keep_bots: bool = False
+    jobs: Jobs | None = None
+    terms: Terms = Terms()
+    dask: str | None = None
+
+    def carry_out(
+        self, say: Say, on_answer: OnAnswer = lambda compared: None, here_by: PlayAll | None = None
+    ) -> Compared:
+        """Plays until there is a verdict. Raises UserError, and RuntimeError for an error of ours."""
+        terms = self.terms.settled()
+        if terms.options.open_ended:
+            raise UserError(
+                "these options let play decide how many deals a match has; seatings need equally many"
+            )
+        if self.final and self.bounded:
+            raise UserError("--final and --bounded: two ways to be sure; say one of them")
+        named = terms.playable((self.one, self.other, *self.against), one_each=True)
+        entrants = terms.seated(
+            (*named, *[lent(NEIGHBOUR, terms.game.id)] * (self.seats - len(named))),
+            self.seats,
+            self.titles,
+            say,
+        )
+        if terms.asked_deals is None and terms.game.independent_deals:
+            terms = msgspec.structs.replace(terms, asked_deals=1)
+        job = terms.job(entrants, keep_bots=self.keep_bots)
+        # Our own bots keep nothing from match to match, and take longer to start than to play a deal.
+        job = msgspec.structs.replace(job, keep=tuple(bot.name for bot in entrants if bot.source in LENT))
+        bound = terms.game.largest_lead(self.seats) if self.bounded else None
+        question = Question(self.alpha, self.margin, pods_of(self.budget, job.deals), self.final, bound)
+        comparison = Comparison(job, terms.seed, question)
+
+        def so_far(found: Answer) -> Compared:
+            return Compared(
+                one=entrants[0].name,
+                other=entrants[1].name,
+                against=tuple(neighbour.name for neighbour in entrants[2:]),
+                titles={entrant.name: entrant.title for entrant in entrants if entrant.title},
+                answer=found,
+                question=question,
+                deals=job.deals,
+                budget=self.budget,
+                matches=comparison.matches,
+                forfeits={name: dict(kinds) for name, kinds in comparison.forfeits.items()},
+                seed=terms.seed,
+                left_out=len(comparison.left_out),
+                bugs=comparison.bugs,
+            )
+
+        say(terms.sandbox_line)
+        _announce(entrants, job.deals, terms.seed, say)
+        with playing(self.dask, self.jobs, say, here_by=here_by) as how:
+            if not self.dask and (late := too_late(job.limits.decision_ms, how.workers)):
+                say(late)
+            on_answer(so_far(answer((), question)))
+            found = run_tasks(
+                comparison.settle,
+                how.workers,
+                lambda found: on_answer(so_far(found)),
+                how.play_all,
+                how.cores,
+            )
+        return so_far(found)
+
+
+def pods_of(budget: int, deals: int) -> int:
+    """The number of pods of `deals` deals in the budget. Raises UserError if they are too few."""
+    pods = budget // deals
+    if pods < FEWEST_UNITS:
+        raise UserError(
+            f"--budget {budget}: {counted(pods, 'pod')} of {counted(deals, 'deal')}, and a verdict takes "
+            f"{FEWEST_UNITS}; say --budget {FEWEST_UNITS * deals}, or fewer --deals"
+        )
+    return pods
+
+
+def _announce(entrants: tuple[Entrant, ...], deals: int, seed: str, say: Say) -> None:
+    """Says what is going to be played."""
+    say(f"beside them: {', '.join(neighbour.called for neighbour in entrants[2:]) or 'nobody'}")
+    say(f"matches of {counted(deals, 'deal')}, every deal in all seatings")
+    say(f"seed SHA-256: {hashlib.sha256(seed.encode()).hexdigest()}")

@@ -1,0 +1,99 @@
+"""The laws that every game keeps, looked for in one game: `arena check --game` without a bot."""
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Annotated, Any, Final, TypeAlias
+
+import msgspec
+
+from arena.commands.check import BudgetMs
+from arena.games import registry
+from arena.games.game import MOST_SEATS, Game
+from arena.games.package import GamePackage
+from arena.laws.apart import Begun, judged_apart
+from arena.laws.judge import LAWS, Judged
+from arena.laws.second import Second, agreement, named
+from arena.laws.trial import Variant, trials, variants
+from arena.playing.terms import Say, Thousand, options_of, require_seats
+from arena.system.errors import UserError
+
+MATCHES: Final = 2
+BUDGET_MS: Final = 60_000
+
+OnBegun: TypeAlias = Callable[[Begun, int], None]
+"""Is called as a law begins to be looked at in a variant, and with the number of laws in all."""
+OnJudged: TypeAlias = Callable[[Judged], None]
+"""Is called with each law that was looked at."""
+
+
+class JudgedGame(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of each law in the variants of a game. `package` is None for the arena's own games;
+    `variants` counts them, `matches` those that were played of each."""
+
+    game: str
+    package: GamePackage | None
+    laws: tuple[Judged, ...]
+    variants: int
+    matches: int
+
+    @property
+    def broken(self) -> tuple[Judged, ...]:
+        """The laws that are not kept."""
+        return tuple(judged for judged in self.laws if judged.broken)
+
+
+class CheckGame(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Every law is looked for in matches by random play. `seats`: None for all that the game has. `options`:
+    None for each of the game's at one or two values. `matches` for each number of seats and option. `budget`:
+    milliseconds for a law at a number of seats. `judge`: a second telling of the rules, MODULE:FUNCTION."""
+
+    game: str
+    seats: Annotated[int, msgspec.Meta(ge=2, le=MOST_SEATS)] | None = None
+    options: dict[str, Any] | None = None
+    matches: Thousand = MATCHES
+    budget: BudgetMs = BUDGET_MS
+    judge: str | None = None
+
+    def carry_out(
+        self,
+        say: Say,
+        on_begun: OnBegun = lambda begun, laws: None,
+        on_judged: OnJudged = lambda judged: None,
+    ) -> JudgedGame:
+        """Looks for them, in processes of their own. There are no remarks. Raises UserError."""
+        game = registry.game(self.game)
+        if self.seats is not None:
+            require_seats(game, self.seats)
+        laws = (*LAWS, agreement(_second(self.judge))) if self.judge else LAWS
+        of_game = [variant for variant in self._variants(game) if self.seats in (None, variant.seats)]
+        played = [list(trials(variant, self.matches)) for variant in of_game]
+        found = []
+        for judged in judged_apart(
+            played, self.budget / 1000, lambda begun: on_begun(begun, len(laws)), laws
+        ):
+            found.append(judged)
+            on_judged(judged)
+        return JudgedGame(
+            game=game.id,
+            package=registry.package_of(game.id),
+            laws=tuple(found),
+            variants=len(of_game),
+            matches=self.matches,
+        )
+
+    def _variants(self, game: Game) -> list[Variant]:
+        if self.options is None:
+            return variants(game)
+        options = options_of(game, self.options)
+        return [Variant(game, seats, options) for seats in game.seats]
+
+
+def _second(place: str) -> Second:
+    """The second telling of the rules, from this folder or an installed package. Raises UserError."""
+    sys.path.append(os.getcwd())
+    try:
+        return named(place)
+    # An author's code can raise anything, and may even want to end the program.
+    except (Exception, SystemExit) as error:
+        raise UserError(f"--judge {place}: {type(error).__name__}: {error}") from None

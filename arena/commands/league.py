@@ -1,0 +1,411 @@
+"""A league from this machine: `arena league new`, `author`, `add`, `run` and what the organiser may ask."""
+
+import hashlib
+import re
+import secrets
+import time
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+import trio
+
+from arena import __version__
+from arena.commands.bots import samples
+from arena.commands.plan import typical
+from arena.commands.workers import playing
+from arena.director.director import until_stopped
+from arena.entrants.find import LENT
+from arena.entrants.pinned import pin
+from arena.games import registry
+from arena.journal.chained import DamageError, LockedError, require_new
+from arena.league.carried import RECEIVED, Version
+from arena.league.daemon import Daemon
+from arena.league.entries import (
+    KIND,
+    VERSIONS,
+    Board,
+    Current,
+    Entry,
+    Founded,
+    LeagueJournal,
+    PanelSet,
+    Received,
+    Registered,
+)
+from arena.league.hand import Add, require_welcome, twins
+from arena.league.ids import HOUSE, VersionId, author_of, version_parts
+from arena.league.inbox import WORD, bot_name, folder_of
+from arena.league.intake import take_in
+from arena.league.office import Office, clock
+from arena.league.orders import is_played, request
+from arena.league.rules import require_same_rules
+from arena.league.shown import last_shown, segment, segments, state_of
+from arena.league.state import State
+from arena.league.store import Program, Unfit, entrant, keep
+from arena.league.verify import findings
+from arena.log.settings import MatchSettings, Number
+from arena.playing.terms import Say, Thousand, require_seats
+from arena.process.interruptible import run_tasks
+from arena.process.sandbox import choose
+from arena.process.walls import Walls
+from arena.system.errors import UserError
+from arena.system.files import temporary_folder
+from arena.system.text import TITLE_COLUMNS, caption, columns, shell_word, title
+from arena.system.wording import duration
+from protocol.messages import Limits
+from protocol.units import Ms
+
+if TYPE_CHECKING:
+    from arena.report.league_site import LeagueSite
+
+BOARD: Final = re.compile(r"([a-z0-9-]{1,40}):([1-9][0-9]{0,3})")
+LIMITS: Final = Limits(start_ms=Ms(10_000), decision_ms=Ms(50), bank_ms=Ms(1_000))
+"""The default clock: a league plays so many matches that seconds for a decision would be hours for a pod."""
+MARGIN: Final = 1.0
+CAP: Final = 3.0
+"""By how many standard deviations of a bot's gain in a deal a comparison counts at most."""
+WAIT_SECONDS: Final = 120.0
+"""How long `add` waits for the intake of a process that plays the league."""
+CLOCK_SECONDS: Final = 60
+"""A clock that was set back by more is told of."""
+ZERO: Final = "random"
+"""The anchor that is the zero of every board, where this machine can play it."""
+
+
+class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A league is founded in `folder`, which must be missing or empty. `boards` are written GAME:SEATS. The
+    sample bots that this machine can play are its anchors; or, `after` an earlier league, those of that, with
+    its boards unless others are named. `anchors`: bots of the house that are anchors too, as copies of the
+    code of today.
+    `deals` of a match: None for the game's own number. `margin`: two versions that differ by less, in gains a
+    deal, are as good as equal. `alpha`: how probable it is at most that a board ever calls a wrong order.
+    `segment`: draws in a file of the journal, of which only the last is read to go on."""
+
+    folder: str
+    boards: tuple[str, ...] = ()
+    after: str | None = None
+    anchors: tuple[str, ...] = ()
+    deals: Thousand | None = None
+    limits: Limits = LIMITS
+    walls: Walls = Walls()
+    margin: float = MARGIN
+    alpha: float = 0.05
+    segment: Number = 10_000
+
+    def carry_out(self, say: Say) -> Founded:
+        """Founds it. Raises UserError."""
+        folder = Path(self.folder)
+        require_new(folder, KIND)
+        if self.after is None:
+            boards = tuple(map(self._board, self.boards))
+            programs = {path.stem: path for path in samples()}
+        else:
+            before = read(Path(self.after), hidden=True)
+            boards = tuple(map(self._board, self.boards)) or before.founded.boards
+            require_same_rules(boards)
+            programs = _anchors_of(before, Path(self.after))
+        if not boards:
+            raise UserError("which boards? --board GAME:SEATS, such as sticheln:4")
+        founded = Founded(arena=__version__, boards=boards, alpha=self.alpha, segment=self.segment)
+        if len({board.id for board in boards}) < len(boards):
+            raise UserError("a league has each board once")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with temporary_folder() as pins:
+            programs |= self._pinned(Path(pins), programs)
+            LeagueJournal.create(folder, founded, *_anchors(folder, boards, programs, say)).close()
+        Office(folder).journal.close()
+        return founded
+
+    def _pinned(self, folder: Path, others: Container[str]) -> dict[str, Path]:
+        """Copies of the bots of the house that are to be anchors, by name. Raises UserError."""
+        for name in self.anchors:
+            if name not in LENT:
+                raise UserError(f"--anchor {name}: the bots of the house are {', '.join(LENT)}")
+            if name in others:
+                raise UserError(f"--anchor {name}: it is an anchor of {self.after} already, as it was then")
+        return {name: pin(name, folder) for name in dict.fromkeys(self.anchors)}
+
+    def _board(self, word: str) -> Board:
+        found = BOARD.fullmatch(word)
+        if found is None:
+            raise UserError(f"--board {word}: a board is GAME:SEATS, such as sticheln:4")
+        game, seats = registry.game(found[1]), int(found[2])
+        require_seats(game, seats)
+        sandbox, _ = self.walls.settled()
+        spread = typical(game, duplicates=True)
+        settings = MatchSettings(
+            game=game.id,
+            options=msgspec.to_builtins(game.options()),
+            deals=self.deals or game.deals(seats, game.options()),
+            limits=self.limits,
+            faults=1,
+            sandbox=sandbox,
+            game_package=registry.package_of(game.id),
+        )
+        return Board(
+            id=word,
+            seats=seats,
+            rules=game.rules,
+            margin=self.margin,
+            cap=CAP * spread.deviation if spread else float(game.largest_lead(seats)),
+            **settings.settings,
+        )
+
+
+def _anchors(
+    folder: Path, boards: Sequence[Board], programs: Mapping[str, Path], say: Say
+) -> Iterator[Entry]:
+    """The entries by which programs become the anchors, and the panel of every board. Raises UserError where
+    too few of them can play."""
+    members: dict[str, list[VersionId]] = {board.id: [] for board in boards}
+    for name, path in programs.items():
+        version = f"{HOUSE}/{name}@1"
+        try:
+            program = keep(folder, path)
+            for board in boards:
+                entrant(folder, version, program, board.game, board.sandbox)
+        except Unfit as unfit:
+            say(f"{name} is no anchor here: {unfit.reason}")
+            continue
+        yield Received(version, program.digest, program.file, clock())
+        yield Current(version, tuple(members))
+        for panel in members.values():
+            panel.append(version)
+    for board in boards:
+        panel = members[board.id]
+        if len(panel) <= board.seats:
+            raise UserError(
+                f"{board.id}: {len(panel)} anchors can play here, and {board.seats + 1} are due; "
+                "choose fewer seats, or install what `arena bots` names"
+            )
+        zero = f"{HOUSE}/{ZERO}@1"
+        yield PanelSet(board.id, tuple(panel), zero if zero in panel else panel[0])
+
+
+def _anchors_of(before: State, folder: Path) -> dict[str, Path]:
+    """The anchors of an earlier league, from its folder, by name. Raises UserError."""
+    if not (folder / VERSIONS).is_dir():
+        raise UserError(f"{folder}: an export without programs; name the league itself, or a backup of it")
+    anchors = (version for version in before.versions.values() if author_of(version.id) == HOUSE)
+    return {
+        version_parts(version.id)[1]: Program(version.digest, version.file).path(folder)
+        for version in anchors
+    }
+
+
+class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """An author is registered, or gets a new token. `title` is what people read, "" for what it was."""
+
+    folder: str
+    author: str
+    title: str = ""
+
+    def carry_out(self, say: Say) -> str:
+        """The token, which is kept nowhere. Raises UserError."""
+        if not WORD.fullmatch(self.author):
+            raise UserError(
+                f"{self.author!r} cannot be an author's name (1 to 16 of a–z 0–9 -); a title may be anything"
+            )
+        if (wide := columns(caption(self.title))) > TITLE_COLUMNS:
+            raise UserError(f"--title {self.title}: {wide} columns wide; a title has at most {TITLE_COLUMNS}")
+        token = secrets.token_urlsafe(24)
+        digest = hashlib.sha256(token.encode()).hexdigest()
+        before = read(Path(self.folder), hidden=True).authors.get(self.author)
+        if before is not None:
+            say(f"{self.author} had a token, which is worth nothing from now on")
+        called = title(self.title) or (before.title if before else "")
+        request(Path(self.folder), Registered(self.author, called, digest), say)
+        folder_of(Path(self.folder), self.author).mkdir(mode=0o700, exist_ok=True)
+        return token
+
+
+class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """A bot, a file, a folder or an archive of one, is sent to the league as the next version. `name`: of the
+    bot, None for that of its file."""
+
+    folder: str
+    bot: str
+    author: str
+    name: str | None = None
+
+    def carry_out(self, say: Say) -> Version:
+        """What became of it: current or refused, or received where a daemon goes on with it. Raises
+        UserError."""
+        folder, path = Path(self.folder), Path(self.bot)
+        try:
+            name = self.name or bot_name(path.name)
+        except ValueError as error:
+            raise UserError(f"{error}, or add --name NAME") from None
+        if not WORD.fullmatch(name):
+            raise UserError(f"--name {name!r}: a bot is called by 1 to 16 of a–z 0–9 -")
+        state = read(folder, hidden=True)
+        require_same_rules(state.boards.values())
+        require_welcome(state, self.author, name, clock())
+        try:
+            program = keep(folder, path, state.file_of)
+        except Unfit as unfit:
+            raise UserError(f"{path}: {unfit.reason}; {unfit.cure}") from None
+        add = Add(self.author, name, program.digest, program.file)
+        request(folder, add, say)
+        state = _taken_in(folder, add, say)
+        version = _version_of(state, add)
+        for twin in twins(state, version):
+            say(f"{version} is the same program as {twin}")
+        return state.versions[version]
+
+
+def _taken_in(folder: Path, add: Add, say: Say) -> State:
+    """The state once the intake of a version is over, be it here or by the process that plays the league;
+    after WAIT_SECONDS in any case. Raises UserError."""
+    begun, waits = time.monotonic(), False
+    while True:
+        state = read(folder, hidden=True)
+        version = _version_of(state, add)
+        if state.versions[version].status != RECEIVED or time.monotonic() - begun > WAIT_SECONDS:
+            return state
+        try:
+            with Office(folder) as office:
+                run_tasks(take_in, office, version)
+        except LockedError:
+            if not waits:
+                say(f"{version}: waiting for the process that writes the league to take it in")
+                waits = True
+            time.sleep(0.5)
+
+
+def _version_of(state: State, add: Add) -> VersionId:
+    """The version that a request has made, or has found."""
+    bot = f"{add.author}/{add.bot}"
+    return [one for one in state.with_digest(add.digest) if state.versions[one].bot == bot][-1]
+
+
+class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The league is played until it is interrupted. `jobs`: matches at a time, None for one per core.
+    `until_asleep`: also until nothing is left to play. `draws`: also until so many were played. Its pages are
+    kept up to date in the folder `pages`, None for `site` in that of the league, under this `title`, "" for
+    the folder's name; `address`: where the first one will be, "" where that is not known."""
+
+    folder: str
+    jobs: int | None = None
+    until_asleep: bool = False
+    draws: int | None = None
+    pages: str | None = None
+    title: str = ""
+    address: str = ""
+
+    def carry_out(self, say: Say, on_entry: Callable[[State, Entry], None]) -> bool:
+        """Whether it was interrupted. Raises UserError."""
+        # Imported here because Jinja is slow to load.
+        from arena.report.league_pages import Seen
+        from arena.report.league_site import SITE, LeagueSite
+
+        folder = Path(self.folder)
+        with _office(folder, say) as office, playing(None, self.jobs, say) as how:
+            require_same_rules(office.state.boards.values())
+            for board in office.state.boards.values():
+                choose(board.sandbox.level, board.sandbox.memory_mb)
+            if office.journal.stranger:
+                raise UserError(f"{folder}: {office.journal.stranger}; its programs are not started")
+            if office.state.sealed:
+                say(f"the league is sealed, and nothing is played any more; digest {office.journal.digest}")
+                return False
+            if (behind := office.state.at - clock()) > CLOCK_SECONDS:
+                say(
+                    f"{folder}: its last entry is {duration(behind)} ahead of this machine's clock, which "
+                    "may be wrong; until it has caught up the league stays in the day of that entry"
+                )
+            daemon = Daemon(
+                office, how.workers, how.cores, say, until_asleep=self.until_asleep, draws=self.draws
+            )
+            office.on_entry = lambda entry: on_entry(office.state, entry)
+            site = LeagueSite(
+                folder,
+                Path(self.pages) if self.pages else folder / SITE,
+                self.title,
+                lambda: Seen(office.journal.entries, office.state, office.journal.digest),
+                self.address,
+            )
+            site.write()
+            say(f"its pages: {site.index}")
+            try:
+                run_tasks(_play, daemon, site, say)
+            finally:
+                # Whoever has pressed Ctrl-C waits for no replays: the next run makes them.
+                site.end(say, replays=not daemon.stopping.asked)
+            if office.state.sealed:
+                onward = f"arena league export {shell_word(folder)} TARGET"
+                say(f"sealed; digest {office.journal.digest}; next: {onward}")
+            return daemon.stopping.asked
+
+
+def _office(folder: Path, say: Say) -> Office:
+    """The league to be written by this process, as soon as no command does so. Raises UserError, also where
+    another process plays it."""
+    waits = False
+    while True:
+        try:
+            return Office(folder)
+        except LockedError:
+            if is_played(folder, say):
+                raise
+        if not waits:
+            say("a command, such as `arena league add`, writes the league; it is played after that")
+        waits = True
+        time.sleep(0.5)
+
+
+async def _play(daemon: Daemon, site: "LeagueSite", say: Say) -> None:
+    """Plays a league, and keeps its pages up to date meanwhile."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(site.keep, say)
+        await until_stopped(daemon.run, daemon.stopping)
+        nursery.cancel_scope.cancel()
+
+
+class VerifiedLeague(msgspec.Struct, frozen=True):
+    """What verifying a league has found: the number of draws whose logs were checked, and sentences on what
+    is wrong and what could not be checked. `digest`: that of the journal's last entry, "" for a journal that
+    cannot be read. `held_back`: the league is frozen, and what came after that was left out."""
+
+    draws: int
+    wrong: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()
+    digest: str = ""
+    held_back: bool = False
+
+
+def verify(folder: Path, held: str | None = None, *, hidden: bool = False) -> VerifiedLeague:
+    """Derives all of a league again that follows from its journal and its public logs; while it is frozen, as
+    much as there was at the freeze, or all with `hidden`. `held`: a digest that the journal had once. Raises
+    UserError where there is none, or one of a game that is not known here."""
+    try:
+        parts = segments(folder, hidden=hidden)
+        found = list(findings(folder, parts))
+    except DamageError as error:
+        return VerifiedLeague(0, (str(error),))
+    wrong = [f"{one.place}: {one.wrong}" for one in found if one.wrong]
+    if held is not None and not any(held in part.digests for part in parts):
+        wrong.append(f"no entry has the digest {held}: the journal is another one, or is frozen before it")
+    return VerifiedLeague(
+        draws=sum(one.counts and not one.unchecked for one in found),
+        wrong=tuple(wrong),
+        unchecked=tuple(f"{one.place}: {one.unchecked}" for one in found if one.unchecked),
+        digest=parts[-1].digests[-1],
+        held_back=not parts[-1].whole,
+    )
+
+
+def read(folder: Path, draw: int | None = None, *, hidden: bool = False) -> State:
+    """The state of a league, whether it is played or not; as of the segment of the journal that holds a draw,
+    if one is named. While it is frozen, the state at the freeze, or the true one with `hidden`. Raises
+    UserError."""
+    last = last_shown(folder, hidden=hidden)
+    number, state = last.number, state_of(folder, last.entries)
+    revealed = state.revealed
+    while draw is not None and draw < state.first_draw and number > 1:
+        number -= 1
+        state = state_of(folder, segment(folder, number).entries)
+    state.revealed = revealed  # Also what was revealed after the segment.
+    return state

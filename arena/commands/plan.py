@@ -1,0 +1,160 @@
+"""A tournament that is planned and not played: how many matches, how long at worst, and how many rounds or
+deals a given margin takes (`arena tournament --plan`)."""
+
+from collections.abc import Iterator, Mapping
+from math import inf, isinf
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.commands.tournament import worst_seconds
+from arena.director.forecast import Expected, measured
+from arena.director.journal import Created, Journal
+from arena.director.state import Record, planned_matches
+from arena.games import registry
+from arena.games.game import Game
+from arena.system.errors import UserError
+from tournaments.formats import format_named
+from tournaments.plan import Spread, deals_for, margin_after, measured_spread, rounds_for
+from tournaments.statistics import rounded
+
+TYPICAL: Final[Mapping[tuple[str, bool], Spread]] = {
+    ("sticheln", True): Spread(4.4, 0.0),
+    ("sticheln", False): Spread(9.2, 0.0),
+    ("sticheln-1993", True): Spread(3.8, 0.0),
+    ("sticheln-1993", False): Spread(9.8, 0.0),
+    ("david-and-goliath", True): Spread(5.6, 0.0),
+    ("david-and-goliath", False): Spread(13.0, 0.0),
+    ("ole", True): Spread(4.6, 0.0),
+    ("ole", False): Spread(9.3, 0.0),
+}
+"""The spread of gains by (game, duplicates), measured with the sample bots in pods of four and matches of
+four deals, as `arena standings DIR --full` prints it. The correlation within a pod depends on the bots, so it
+is 0 here."""
+
+
+class Size(msgspec.Struct, frozen=True):
+    """A possible tournament. `worst_seconds` is its duration if every bot used all its time,
+    `expected_seconds` by the matches of another run; None without one. `margin` is half
+    the 95 % interval of a bot that plays all rounds, in gain per deal; None if there are too few rounds."""
+
+    what: str
+    rounds: int
+    deals: int
+    matches: int
+    worst_seconds: float
+    margin: float | None
+    expected_seconds: float | None = None
+
+
+class Planned(msgspec.Struct, frozen=True):
+    """`deviation` is the standard deviation of a bot's gain in a deal, `correlation` the part of its variance
+    that the deals of a pod have in common. `has_intervals`: the format gives any. `deals_suffice`: some
+    number of deals reaches the margin in as many rounds. `measured`: the deviation is that of another run;
+    else it is typical of the game."""
+
+    game: str
+    format: str
+    bots: int
+    margin: float
+    deviation: float
+    correlation: float
+    sizes: tuple[Size, ...]
+    has_intervals: bool
+    deals_suffice: bool
+    measured: bool = False
+
+
+def planned(created: Created, workers: int, margin: float, like: Path | None) -> Planned:
+    """What reaching `margin` takes. The spread of gains is measured in the run `like`, if enough was played
+    there; else it is the typical one of the game. Raises UserError if it is unknown."""
+    own = None if like is None else _measured(created, like)
+    spread = own or _typical(created)
+    pace = None if like is None else measured_like(created, like, workers)
+    sizes = tuple(_sizes(created, workers, margin, spread, pace))
+    has_intervals = format_named(created.format).HAS_INTERVALS
+    deals_suffice = not has_intervals or deals_for(margin, created.rounds, spread) is not None
+    return Planned(
+        game=created.game,
+        format=created.format,
+        bots=len(created.entrants),
+        margin=margin,
+        deviation=spread.deviation,
+        correlation=spread.correlation,
+        sizes=sizes,
+        has_intervals=has_intervals,
+        deals_suffice=deals_suffice,
+        measured=own is not None,
+    )
+
+
+def measured_like(created: Created, like: Path, workers: int) -> Expected | None:
+    """What a match takes of the time of so many workers, by those of an earlier run; None where its logs do
+    not say, as those of earlier arenas do not. Raises UserError for another game or number of seats."""
+    with Journal(like) as journal:
+        _require_alike(created, Record(journal.entries).created, like)
+        return measured(journal, workers, created.deals)
+
+
+def _sizes(
+    created: Created, workers: int, margin: float, spread: Spread, pace: Expected | None
+) -> Iterator[Size]:
+    has_intervals = format_named(created.format).HAS_INTERVALS
+
+    def size(what: str, rounds: int | None, deals: int | None) -> Iterator[Size]:
+        if rounds is None or deals is None:
+            return
+        of_size = msgspec.structs.replace(created, rounds=rounds, deals=deals)
+        by_round = planned_matches(of_size)
+        after = margin_after(rounds, deals, spread) if has_intervals else inf
+        if len(by_round) == rounds:  # A knockout may end in fewer rounds.
+            worst = worst_seconds(of_size, sum(by_round), workers)
+            expected = None if pace is None else pace.seconds * deals / created.deals * sum(by_round)
+            reached = None if isinf(after) else rounded(after)
+            yield Size(what, rounds, deals, sum(by_round), worst, reached, expected)
+
+    yield from size("as it is", created.rounds, created.deals)
+    if not has_intervals:
+        return
+    yield from size(f"±{margin:g} by rounds", rounds_for(margin, created.deals, spread), created.deals)
+    yield from size(f"±{margin:g} by deals", created.rounds, deals_for(margin, created.rounds, spread))
+
+
+def typical(game: Game, *, duplicates: bool) -> Spread | None:
+    """How far gains spread in a game: what its package says, else what was measured; None where neither
+    is known."""
+    if luck := registry.extras(game).luck:
+        return Spread(luck.with_duplicates if duplicates else luck.without, 0.0)
+    return TYPICAL.get((game.id, duplicates))
+
+
+def _typical(created: Created) -> Spread:
+    spread = typical(registry.game(created.game), duplicates=created.duplicates)
+    if spread is None:
+        raise UserError(
+            f"--plan: no spread of {created.game} is known; play a little, and give it by --like DIR"
+        )
+    return spread
+
+
+def _require_alike(created: Created, earlier: Created, like: Path) -> None:
+    for what, now, then in (
+        ("game", created.game, earlier.game),
+        ("seats", created.pod_size, earlier.pod_size),
+        ("duplicates", created.duplicates, earlier.duplicates),
+    ):
+        if now != then:
+            raise UserError(f"--like {like}: {what} there: {then}, here: {now}")
+
+
+def _measured(created: Created, like: Path) -> Spread | None:
+    """The spread of gains in an earlier run; None where too little was played, or gains do not vary. Raises
+    UserError."""
+    with Journal(like) as journal:
+        record = Record(journal.entries)
+    _require_alike(created, record.created, like)
+    if not format_named(record.created.format).HAS_INTERVALS:
+        return None
+    spread = measured_spread(*record.fielded)
+    return spread and spread._replace(deviation=rounded(spread.deviation * record.widening))

@@ -1,0 +1,84 @@
+"""The logged lines of one seat, sent to a program again without a clock: `arena rerun`."""
+
+import shlex
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from arena.commands.replay import Seat, checked_seat, read_log
+from arena.entrants.find import LENT
+from arena.log.retrace import Mismatch
+from arena.log.transcript import transcript
+from arena.playing.rerun import Compared, answers, started
+from arena.playing.terms import Say, playable
+from arena.process.launch import Launch
+from arena.process.sandbox import Level, Sandbox
+from arena.process.walls import Walls
+from arena.system.errors import UserError
+
+
+class Reran(msgspec.Struct, frozen=True):
+    """Each request with the answer in the log and the one now. `cut_off` says that the log ends for this seat
+    with a fault."""
+
+    rows: tuple[Compared, ...]
+    cut_off: bool
+
+    @property
+    def differences(self) -> list[Compared]:
+        """Answers that are others than in the log, and do not mend a fault."""
+        return [row for row in self.rows if row.differs]
+
+    @property
+    def mended(self) -> list[Compared]:
+        """Answers that are legal where the log has a fault."""
+        return [row for row in self.rows if row.mended]
+
+    @property
+    def faults_again(self) -> list[Compared]:
+        """Answers that are the same fault as in the log."""
+        return [row for row in self.rows if row.faults and not row.differs]
+
+
+class Rerun(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The lines that `seat` got in `log`, byte for byte, whatever is answered. `words` are a bot's, or a
+    command line's: a bot is started as in a match, a command line too, in this folder; in walls of level
+    `none` a command line is started as a shell would start it."""
+
+    log: str
+    seat: Seat
+    words: tuple[str, ...]
+    walls: Walls = Walls()
+
+    def carry_out(self, say: Say, on_stderr: Callable[[str], None]) -> Reran:
+        """Starts the program and compares its answers. `on_stderr` gets a bot's standard error, made
+        harmless, from another thread; a command line that a shell could start has ours. Raises UserError."""
+        sandbox, _ = self.walls.settled()
+        path = Path(self.log)
+        log = read_log(path, say)
+        checked_seat(log, self.seat, path)
+        try:
+            lines = list(transcript(log, self.seat))
+        except Mismatch as mismatch:
+            raise UserError(f"{path}: {mismatch}") from None
+        program = _program(self.words, log.game.id, sandbox)
+        with started(program, sandbox, say, on_stderr) as process:
+            rows = tuple(answers(lines, process, say))
+        return Reran(rows, cut_off=bool(lines[-1].fault))
+
+
+def _program(words: Sequence[str], game: str, sandbox: Sandbox) -> Launch | Sequence[str]:
+    """The program of a bot, or the words of a command line that our shell would start. Raises UserError."""
+    is_bot = len(words) == 1 and not _is_program(words[0])
+    if sandbox.level is Level.NONE and not is_bot:
+        return words
+    words = words if is_bot else [f"COMMAND={shlex.join(words)}"]
+    (bot,) = playable(words, game, sandbox, one_each=True)
+    return bot.launch
+
+
+def _is_program(word: str) -> bool:
+    """Whether the word names a program on the PATH, and no bot."""
+    return "/" not in word and word not in LENT and not Path(word).exists() and shutil.which(word) is not None

@@ -1,0 +1,199 @@
+"""A tournament that goes on after an interruption, after an entry of the organiser, or after its end with
+further rounds: `arena resume`.
+"""
+
+import contextlib
+from pathlib import Path
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+
+from arena.commands.tournament import MOST_ROUNDS, Ran, Shown, nowhere, run
+from arena.commands.trust import refuse_functions, require_trusted
+from arena.commands.workers import playing
+from arena.director.deadline import Countdown
+from arena.director.ends import Minutes, When, clock_text, when
+from arena.director.forecast import measured
+from arena.director.journal import Deadline, Extended, Journal
+from arena.director.orders import enter
+from arena.director.state import Record
+from arena.entrants.digest import Rule, digest
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import find_again, house_bot
+from arena.entrants.kept import how_changed
+from arena.log.code import say_of_code
+from arena.playing.pool import PlayAll
+from arena.playing.terms import Jobs, Say
+from arena.process.launch import Launch
+from arena.process.sandbox import Level, choose
+from arena.report import LIVE
+from arena.system.errors import UserError
+from arena.system.text import shell_word
+from arena.system.wording import counted
+
+ROUNDS: Final = r"\+?[1-9][0-9]{0,3}"
+Rounds: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{ROUNDS}\Z")]
+"""All rounds of a tournament, as in 8, or as in +2 those beyond the ones that are over."""
+
+
+class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Matches of the run in `folder` that had not ended are played again. `rounds`: more rounds than were
+    planned; None for those. `until` a time, or for some `minutes`: as many rounds as fit, `rounds` in all at
+    most. `jobs`: matches at a time, None for one per core. `report`: pages follow the rounds.
+    `dask`: the address of a cluster. `trust`: the programs of a run that was not made here may be started;
+    `level` is its sandbox level, which has to be said where it is below the best level here. `quiet`: nothing
+    is said while it goes well."""
+
+    folder: str
+    rounds: Rounds | None = None
+    jobs: Jobs | None = None
+    report: bool = False
+    dask: str | None = None
+    trust: bool = False
+    level: Level | None = None
+    quiet: bool = False
+    until: str | None = None
+    minutes: Minutes | None = None
+
+    def carry_out(self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None) -> Ran:
+        """Runs it to its end, unless it is interrupted. Raises UserError, also if a bot is no longer the
+        program that entered, or was a function of the program that called."""
+        folder, ends = Path(self.folder), when(self.until, self.minutes)
+        with Journal(folder, write=True) as journal:
+            record = Record(journal.entries)
+            if ends is None and self.rounds is None:
+                _require_time(record, folder)
+            if self.minutes == 0 and record.over:
+                raise UserError(f"{folder}: it is over; with some --minutes it goes on")
+            sandbox, startable = record.created.sandbox, _startable(record)
+            refuse_functions(folder, (entrant.name for entrant in startable if entrant.is_function))
+            require_trusted(journal, sandbox, startable, say, trust=self.trust, level=self.level)
+            journal.trust()
+            # Raises UserError if this machine does not have the run's sandbox level.
+            _, meaning = choose(sandbox.level, sandbox.memory_mb)
+            say_of_code(record.created, say)
+            launches = _as_entered(record, folder) if self.minutes != 0 else {}
+            if self.rounds is not None or ends is not None:
+                over = record.over
+                length: Extended | Deadline
+                if ends is not None:
+                    length = _deadline(ends, self.rounds, record, folder)
+                else:
+                    assert self.rounds is not None
+                    length = Extended(_rounds(self.rounds, record, folder))
+                _, done = enter(length, record, folder, journal.add)
+                say(done.text)
+                if over:
+                    say("the seed may be known by now; a bot admitted or replaced since may know the hands")
+            if not self.quiet:
+                say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
+                say(f"{counted(len(record.played), 'match')} played")
+            with playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how:
+                return run(
+                    journal,
+                    how,
+                    say,
+                    shown,
+                    # Whoever watches the pages of before goes on to see what is played.
+                    report=self.report or (folder / LIVE).exists(),
+                    before=measured(journal, how.workers),
+                    launches=launches,
+                )
+
+
+def _require_time(record: Record, folder: Path) -> None:
+    """Raises UserError where the deadline has passed and something is left to play: whoever comes late after
+    a power cut may want it played."""
+    deadline = record.deadline
+    if deadline is not None and not record.over and Countdown(deadline).seconds_left <= 0:
+        left = f"{len(record.due())} matches of round {len(record.drawn)} are not played"
+        raise UserError(
+            f"{folder}: the deadline was {clock_text(deadline)}, and {left}; name a new one "
+            f"(`arena resume {shell_word(folder)} --minutes 10`), or end it now, without the pods that are "
+            "not over: --minutes 0"
+        )
+
+
+def _deadline(ends: When, rounds: str | None, record: Record, folder: Path) -> Deadline:
+    """The entry by which as many rounds are played as fit: at most those that are planned, if there are any
+    left. Raises UserError."""
+    if rounds is not None:
+        return ends.deadline(_rounds(rounds, record, folder))
+    return ends.deadline(MOST_ROUNDS if record.over else record.rounds)
+
+
+def _rounds(rounds: str, record: Record, folder: Path) -> int:
+    """The number of rounds in all. Raises UserError."""
+    number, planned = int(rounds), record.rounds
+    total = planned + number if rounds.startswith("+") else number
+    if total > MOST_ROUNDS:
+        raise UserError(f"--rounds {rounds}: {total} rounds in all; there are at most {MOST_ROUNDS}")
+    if rounds.startswith("+") and not record.over:
+        # Whoever is interrupted and calls again would else add the rounds twice.
+        raise UserError(
+            f"--rounds {rounds}: the {planned} rounds that are planned are not over; "
+            f"`arena resume {shell_word(folder)}` plays the rest of them, and --rounds {total} that and "
+            f"{number} more"
+        )
+    return total
+
+
+def _startable(record: Record) -> set[Entrant]:
+    """The programs that the journal names, without our own house bots."""
+    named = {*record.entrants.values(), *(entrant for job in record.due() for entrant in job.entrants)}
+    return {entrant for entrant in named if entrant != house_bot(entrant.name)}
+
+
+def _as_entered(record: Record, folder: Path) -> dict[Entrant, Launch]:
+    """How each bot of a due match or of a further round is started now, from a copy of the program that
+    entered. Raises UserError if one is no longer that program. Matches of a round that was drawn before
+    `arena replace` belong to the old version."""
+    due = {entrant: job.match_id for job in reversed(record.due()) for entrant in job.entrants}
+    further = {entrant for name, entrant in record.entrants.items() if name not in record.withdrawn}
+    changed, way_out = [], f"put the old version back, or: arena replace {shell_word(folder)} BOT --reason …"
+    launches: dict[Entrant, Launch] = {}
+    for entrant in sorted({*due, *further}, key=lambda entrant: (entrant.name, entrant not in due)):
+        newest = record.entrants.get(entrant.name)
+        if newest is None or not entrant.source:
+            continue  # This includes house bots, which have no source.
+        now = _now(entrant, record)
+        if isinstance(now, Launch):
+            launches[entrant] = now
+            continue
+        if entrant != newest:
+            now += f", and {due[entrant]} is still to be played by the version before `arena replace`"
+            now += f" (digest {entrant.digest[:16]}…)"
+            elsewhere = f"arena replace {shell_word(folder)} {entrant.name}=NEW --reason …"
+            way_out = (
+                f"put that one back until its round is over, with the new one elsewhere: {elsewhere}; or end "
+                "the tournament without the pods that are not over: "
+                f"arena resume {shell_word(folder)} --minutes 0"
+            )
+        changed.append(now)
+    if changed:
+        raise UserError(f"{'; '.join(changed)}; {way_out}")
+    return launches
+
+
+def _now(entrant: Entrant, record: Record) -> Launch | str:
+    """How an entrant is started now, or why it is not what it was."""
+    try:
+        same, found = find_again(entrant.source, entrant.digest, record.created.game, record.created.sandbox)
+    except UserError as error:
+        return f"{entrant.name}: {error}"
+    if same is None:
+        for left_out in found.left_out:
+            return f"{entrant.name}: {left_out.reason}"
+        return f"{entrant.name}: {entrant.source} {_how_changed(entrant)}"
+    if same.launch.prefixes != entrant.launch.prefixes:
+        return f"{entrant.name}: its interpreter is another than when it entered, or an older arena ran this"
+    return same.launch
+
+
+def _how_changed(entrant: Entrant) -> str:
+    """Older arenas left links and empty folders out of the digest, so theirs may differ without a change."""
+    path = Path(entrant.source.removeprefix(f"{entrant.name}="))
+    with contextlib.suppress(OSError, ValueError):
+        if path.is_dir() and digest([path], rule=Rule.FILES) == entrant.digest:
+            return "entered in an older arena, which did not look at its links and empty folders"
+    return how_changed(path, entrant.digest)

@@ -1,0 +1,378 @@
+"""A tournament, from the bots that are named to the last round: `arena tournament`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Final, Protocol, TypeAlias
+
+import msgspec
+import trio
+
+from arena import __version__
+from arena.commands.seed import announced, seed_lines_before
+from arena.commands.workers import Playing, playing
+from arena.director.director import GRACE_SECONDS, Stopping, run_until_stopped
+from arena.director.ends import Minutes, clock_text, when
+from arena.director.forecast import Expected
+from arena.director.journal import Created, Deadline, Journal, JournalEntry
+from arena.director.orders import enter
+from arena.director.organiser import no_deadline
+from arena.director.state import Record, planned_matches
+from arena.entrants.apart import require_unread
+from arena.entrants.entrant import Entrant, Function
+from arena.entrants.find import LeftOut, require_unique
+from arena.entrants.roster import Entered, Roster, find_entries
+from arena.games import registry
+from arena.playing.pool import PlayAll, unnoticed
+from arena.playing.terms import (
+    Jobs,
+    Say,
+    Seats,
+    Settled,
+    Terms,
+    Thousand,
+    Word,
+    require_plays,
+    require_seats,
+    with_titles,
+)
+from arena.process.interruptible import run_tasks
+from arena.process.lag import too_late
+from arena.process.launch import Launch
+from arena.system.errors import UserError, require_numeric
+from arena.system.outputs import unused
+from arena.system.processors import at_a_time
+from arena.system.text import caption
+from arena.system.wording import counted, duration
+from tournaments.formats import FORMATS, PAIRING, format_named
+
+if TYPE_CHECKING:  # numpy and scipy are slow to load, and no match has to wait for them.
+    from arena.commands.plan import Planned
+    from arena.report.live import State
+    from arena.report.updates import LivePages
+
+require_numeric()  # Before anything is played: without them there is no table of it.
+
+MOST_ROUNDS: Final = 1000
+SAFE_SEED_LENGTH: Final = 32
+"""A shorter seed is guessable; 32 hex digits are not."""
+STOPPING: Final = f"stopping: matches that run have {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
+
+
+class Display(Protocol):
+    """Shows a tournament while it runs."""
+
+    def on_entry(self, entry: JournalEntry) -> None:
+        """To be called with every new entry of the journal."""
+
+    def say(self, line: str) -> None:
+        """Shows a line that is not in the journal."""
+
+
+class NoDisplay:
+    """Shows nothing."""
+
+    def on_entry(self, entry: JournalEntry) -> None:
+        pass
+
+    def say(self, line: str) -> None:
+        pass
+
+
+Shown: TypeAlias = Callable[[Created, list[JournalEntry]], AbstractContextManager[Display]]
+"""Opens a display; the list is the journal's own, which grows."""
+
+
+def nowhere(created: Created, entries: list[JournalEntry]) -> AbstractContextManager[Display]:
+    """Shows nothing."""
+    return nullcontext(NoDisplay())
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """A tournament that was run, to its end unless it was `interrupted`. `report` is the path of the page, ""
+    for none; `served` says whether it needs a server, and `lacking` whether something could not be written,
+    of which was told."""
+
+    folder: str
+    interrupted: bool
+    report: str = ""
+    served: bool = False
+    lacking: bool = False
+
+
+class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Bots are paired over several rounds; every pod is seated in all balanced seatings of the same deals, or
+    without `duplicates` plays each deal once. `rounds`: None for the format's. `seats` of a pod. `jobs`:
+    matches at a time, None for one per core. `out`: the run directory, None for a new one in this folder.
+    `challengers`: names of the bots that a gauntlet tests. `authors`, `groups`, `titles`: by name of the bot;
+    they override those of a table. `report`: pages follow the rounds. `dask`: the address of a
+    cluster. `quiet`: nothing is said while it goes well. `until` a time, or for some `minutes`: as many
+    rounds are played as fit, `rounds` at most; `like` is then a run that tells how long matches take."""
+
+    bots: tuple[Word, ...]
+    format: str = "swiss"
+    rounds: Thousand | None = None
+    seats: Seats = 4
+    terms: Terms = Terms()
+    seed_file: str | None = None
+    public: str | None = None
+    duplicates: bool = True
+    keep_bots: bool = False
+    jobs: Jobs | None = None
+    out: str | None = None
+    report: bool = False
+    challengers: tuple[str, ...] = ()
+    authors: dict[str, str] = {}
+    groups: dict[str, str] = {}
+    titles: dict[str, str] = {}
+    dask: str | None = None
+    quiet: bool = False
+    until: str | None = None
+    minutes: Minutes | None = None
+    like: str | None = None
+
+    def carry_out(self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None) -> Ran:
+        """Runs it. A journal that cannot go on elsewhere says so. Raises UserError."""
+        ends = when(self.until, self.minutes)
+        if self.minutes == 0:
+            raise UserError("--minutes 0: no round fits; only `arena resume` ends a tournament so")
+        if ends is not None and self.format in FORMATS and (reason := no_deadline(self.format)):
+            raise UserError(f"--{'until' if ends.by_clock else 'minutes'}: {reason}")
+        terms = self.terms.settled()
+        created = self.created(say, terms)
+        folder = Path(self.out) if self.out is not None else unused()
+        for place in (folder, None if self.seed_file is None else Path(self.seed_file)):
+            require_unread(place, created.entrants, terms.sandbox)
+        known = None if self.like is None else _measured_like(created, Path(self.like))
+        with (
+            playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how,
+            Journal.create(folder, created) as journal,
+        ):
+            say(terms.sandbox_line)
+            if not journal.made_here:
+                say(f"{journal.stranger}; arena resume will ask for --trust")
+            deadline = None if ends is None else ends.deadline(self._most_rounds(created))
+            if deadline is not None:
+                enter(deadline, Record(journal.entries), folder, journal.add)
+            before = known and known._replace(seconds=known.seconds / how.workers)
+            if not self.quiet:
+                _announce(created, folder, None if self.dask else how.workers, say, deadline)
+                if before is not None:
+                    round_takes = duration(before.seconds * planned_matches(created, 1)[0])
+                    say(f"about {round_takes} a round, by {self.like}")
+            if not self.dask and (late := too_late(created.limits.decision_ms, how.workers)):
+                say(late)
+            return run(journal, how, say, shown, report=self.report, before=before)
+
+    def _most_rounds(self, created: Created) -> int:
+        """The most rounds before a deadline: those that were asked for. A schedule that does not follow from
+        results has an end."""
+        if self.rounds is not None or not format_named(self.format).ADAPTIVE:
+            return created.rounds
+        return MOST_ROUNDS
+
+    def created(self, say: Say, terms: Settled | None = None) -> Created:
+        """The journal's first entry. Raises UserError."""
+        terms = terms or self.terms.settled()
+        require_seats(terms.game, self.seats)
+        if self.format not in FORMATS:
+            raise UserError(f"--format {self.format}: the formats are {', '.join(FORMATS)}")
+        seed_file = None if self.seed_file is None else Path(self.seed_file)
+        mixed = announced(seed_file, self.public, self.terms.seed, say)
+        if terms.options.open_ended and self.duplicates:
+            raise UserError(
+                "these options let play decide how many deals a match has, and duplicate deals need equally "
+                "many in every seating: add --no-duplicates"
+            )
+        entered, programs = _entered(self.bots, terms, say)
+        left_out = entered.found.left_out
+        entrants = with_titles(programs, self.titles, say)
+        challengers = _challengers(self.challengers, entrants, left_out)
+        if (self.format == "gauntlet") != bool(self.challengers):
+            raise UserError("--format gauntlet and --challenger BOT go together")
+        planned = format_named(self.format).default_rounds
+        return Created(
+            arena=__version__,
+            seed=mixed.seed if mixed else terms.seed,
+            **terms.settings(self.seats),
+            rules=terms.game.rules,
+            format=self.format,
+            rounds=self.rounds or planned(len(entrants), self.seats, len(challengers)),
+            pod_size=self.seats,
+            duplicates=self.duplicates,
+            entrants=tuple(sorted(entrants, key=lambda entrant: entrant.name)),
+            left_out=left_out,
+            authors=entered.authors | _told(self.authors, entrants, "--author", "who wrote it?"),
+            groups=entered.groups | _told(self.groups, entrants, "--group", "which one is it in?"),
+            challengers=challengers,
+            keep_bots=self.keep_bots,
+            pairing=PAIRING,
+            announced=mixed,
+        )
+
+
+class PlanTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """What it takes to know gains per deal to ± `margin` in a tournament, of which nothing is played. `like`:
+    the run in which the spread of gains is measured; None for the typical one of the game."""
+
+    tournament: RunTournament
+    margin: Annotated[float, msgspec.Meta(gt=0)]
+    like: str | None = None
+
+    def carry_out(self, say: Say) -> "Planned":
+        """Raises UserError."""
+        from arena.commands.plan import planned
+
+        created = self.tournament.created(say)
+        workers = self.tournament.jobs or at_a_time()
+        return planned(created, workers, self.margin, None if self.like is None else Path(self.like))
+
+
+def run(
+    journal: Journal,
+    how: Playing,
+    say: Say,
+    shown: Shown,
+    *,
+    report: bool,
+    before: Expected | None = None,
+    launches: Mapping[Entrant, Launch] = MappingProxyType({}),
+) -> Ran:
+    """Runs the tournament from the present state of its journal until it ends or is interrupted. `before`:
+    what a match is expected to take, before one was played. `launches`: how entrants are started that the
+    journal has otherwise."""
+    pages = _live_pages(journal, say) if report else None
+    with shown(Record(journal.entries).created, journal.entries) as display:
+
+        def on_entry(entry: JournalEntry) -> None:
+            display.on_entry(entry)
+            if pages:
+                pages.on_entry(entry)
+
+        stopping = Stopping(lambda: display.say(STOPPING))
+        state: State = "stopped"
+        try:
+            run_tasks(_play, journal, how, on_entry, stopping, pages, before, launches)
+            state = "stopped" if stopping.asked else "over"
+            if pages:
+                pages.conclude()
+        finally:
+            if pages:
+                pages.end(state)
+        written = pages.report() if pages else None
+    if written is None:
+        return Ran(str(journal.folder), stopping.asked, lacking=report)
+    lacking = bool(written.complaint)
+    return Ran(str(journal.folder), stopping.asked, str(written.report), written.served, lacking)
+
+
+async def _play(
+    journal: Journal,
+    how: Playing,
+    on_entry: Callable[[JournalEntry], None],
+    stopping: Stopping,
+    pages: "LivePages | None",
+    before: Expected | None,
+    launches: Mapping[Entrant, Launch],
+) -> None:
+    """Plays the tournament, and keeps its pages up to date meanwhile."""
+    on_begun = pages.on_begun if pages else unnoticed
+    async with trio.open_nursery() as nursery:
+        if pages:
+            nursery.start_soon(pages.keep)
+        how_played = (stopping, how.play_all, how.cores, on_begun, before, launches)
+        await run_until_stopped(journal, how.workers, on_entry, *how_played)
+        nursery.cancel_scope.cancel()
+
+
+def worst_seconds(created: Created, matches: int, workers: int) -> float:
+    """The duration of the matches if every seat used all its time, with a decision for each card it is
+    dealt."""
+    limits, deck = created.limits, registry.game(created.game).deck(created.pod_size)
+    decisions = created.deals * len(deck)
+    ms = created.pod_size * (limits.start_ms + limits.bank_ms) + decisions * limits.decision_ms
+    return -(-matches // workers) * ms / 1000
+
+
+def _measured_like(created: Created, like: Path) -> Expected | None:
+    from arena.commands.plan import measured_like
+
+    return measured_like(created, like, 1)
+
+
+def _live_pages(journal: Journal, say: Say) -> "LivePages":
+    from arena.report.updates import LivePages
+
+    return LivePages(journal, say)
+
+
+def _entered(words: Sequence[Word], terms: Settled, say: Say) -> tuple[Entered, tuple[Entrant, ...]]:
+    """What the words name, and the bots among that with the functions, two at least. Says which words are
+    passed over, and which bots are left out. Raises UserError."""
+    roster = Roster()
+    entries = [entry for word in words if isinstance(word, str) for entry in roster.of(word)]
+    for remark in roster.remarks:
+        say(remark)
+    entered = find_entries(entries, terms.game.id, terms.sandbox)
+    found = entered.found
+    for word, reason in found.passed_over:
+        if "=" in word and not Path(word).exists():
+            raise UserError(f"{word}: not a bot ({reason})")
+        say(f"{word}: passed over, not a bot ({reason})")
+    for left_out in found.left_out:
+        say(f"{left_out.name}: left out, {left_out.reason}")
+    entrants = (*found.entrants, *(word.entrant for word in words if isinstance(word, Function)))
+    require_unique(entrants)
+    if len(entrants) < 2:
+        raise UserError(f"a tournament needs two bots, here {'is one' if entrants else 'are none'}")
+    return entered, entrants
+
+
+def _challengers(
+    names: Sequence[str], entrants: Sequence[Entrant], left_out: Sequence[LeftOut]
+) -> tuple[str, ...]:
+    """Those that play. Raises UserError for a name that no bot has, and if all of them are left out."""
+    reasons = {one.name: one.reason for one in left_out}
+    for name in names:
+        if name not in reasons:
+            require_plays(name, entrants, f"--challenger {name}")
+    playing = tuple(name for name in names if name not in reasons)
+    if names and not playing:
+        raise UserError(f"--challenger {names[0]}: it is left out, {reasons[names[0]]}")
+    return playing
+
+
+def _told(values: Mapping[str, str], entrants: Sequence[Entrant], flag: str, question: str) -> dict[str, str]:
+    """What an option says of each bot, made harmless. Raises UserError, which asks the question."""
+    for name, value in values.items():
+        require_plays(name, entrants, f"{flag} {name}={value}")
+        if not value:
+            raise UserError(f"{flag} {name}=: {question} {flag} {name}={flag[2:].upper()}")
+    return {name: caption(value) for name, value in values.items()}
+
+
+def _announce(
+    created: Created, folder: Path, workers: int | None, say: Say, deadline: Deadline | None
+) -> None:
+    """Says what is going to be played. `workers` is the number of workers here; None on a cluster, whose
+    workers are named when they join."""
+    matches = sum(planned_matches(created, None if deadline is None else 1))
+    at_a_time = f", {workers} at a time" if workers else ""
+    rounds = f"{counted(created.rounds, 'round')}, {counted(matches, 'match')}"
+    if deadline is not None:
+        most = "" if deadline.most_rounds == MOST_ROUNDS else f" ({deadline.most_rounds} at most)"
+        rounds = (
+            f"as many rounds{most} as fit before {clock_text(deadline)}, each {counted(matches, 'match')}"
+        )
+    say(
+        f"{len(created.entrants)} bots, {rounds} of "
+        f"{counted(created.deals, 'deal')}{at_a_time}; results go to {folder}"
+    )
+    for line in seed_lines_before(created):
+        say(line)
+    if workers:
+        worst = duration(worst_seconds(created, matches, workers))
+        say(f"at most {worst}{'' if deadline is None else ' a round'}, if every bot used all its time")
+    if len(created.seed) < SAFE_SEED_LENGTH:
+        say("the seed is guessable: a bot could compute all hands")

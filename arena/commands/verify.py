@@ -1,0 +1,116 @@
+"""`arena verify`: whether a run's journal and logs are true."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.director.journal import Announced, Created, Journal
+from arena.director.state import Record
+from arena.director.verify import findings
+from arena.journal.chained import DamageError
+from arena.log.code import difference_of_code
+from arena.system.errors import UserError
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """One thing that is wrong, or that could not be checked. entry: its number in the journal, from 1; 0 for
+    the journal as a whole. match: "" where the entry is of no match."""
+
+    entry: int
+    match: str
+    text: str
+
+    @property
+    def place(self) -> str:
+        """The entry, and its match if it has one; "" for the journal as a whole."""
+        return f"entry {self.entry}" * bool(self.entry) + f", {self.match}" * bool(self.match)
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """What verifying a run has found. matches: the number of results that count. over: whether nothing is
+    wrong and the last match was played. digest: that of the journal's last entry; "" for a journal that is
+    damaged so that it cannot be read. commitment and public: the SHA-256 of the secret, and the public value,
+    from which an announced seed was mixed; None where it was not announced. code: a sentence where the game
+    was played with other code than is installed here, "" where it was not."""
+
+    matches: int
+    wrong: tuple[Remark, ...]
+    unchecked: tuple[Remark, ...] = ()
+    over: bool = False
+    digest: str = ""
+    commitment: str | None = None
+    public: str | None = None
+    code: str = ""
+
+    @property
+    def true(self) -> bool:
+        """Whether nothing is wrong and everything could be checked."""
+        return not self.wrong and not self.unchecked
+
+    def as_data(self) -> dict[str, Any]:
+        """The same for --json."""
+        wrong = [{"entry": one.entry, "match": one.match, "wrong": one.text} for one in self.wrong]
+        if not self.digest:
+            return {"matches": self.matches, "wrong": wrong}
+        return {
+            "matches": self.matches,
+            "over": self.over,
+            "wrong": wrong,
+            "unchecked": [
+                {"entry": one.entry, "match": one.match, "unchecked": one.text} for one in self.unchecked
+            ],
+            "public": self.public,
+            "digest": self.digest,
+        }
+
+
+def verify(folder: Path, digest: str | None = None, commitment: str | None = None) -> Verified:
+    """Draws each round of a run again from the entries before it, deals again from the seed, plays by the
+    rules, and compares. digest: that of the journal, which was printed or published. commitment: the SHA-256
+    of the secret seed, which came with the invitation. Raises UserError where there is no run, or one of a
+    game that is not known here."""
+    if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
+        raise UserError(f"commitment {commitment}: 64 hex digits are due, as `arena seed --commit` printed")
+    if digest is not None and not re.fullmatch("[0-9a-f]{64}", digest := digest.strip().lower()):
+        raise UserError(f"digest {digest}: 64 hex digits are due, as printed behind “journal digest”")
+    try:
+        journal = Journal(folder)
+    except DamageError as error:
+        return Verified(0, (Remark(0, "", str(error)),))
+    with journal:
+        found = list(findings(journal))
+        created = journal.entries[0]
+        assert isinstance(created, Created)
+        announced = created.announced
+        wrong = [Remark(one.entry_no, one.match_id, one.wrong) for one in found if one.wrong is not None]
+        if commitment is not None and (why := _not_announced(announced, commitment)):
+            wrong.append(Remark(1, "", why))
+        if digest is not None and digest != journal.digest:
+            went_on = "it went on after that" if digest in journal.digests else "it is another journal"
+            wrong.append(Remark(0, "", f"the digest is not {digest}: {went_on}"))
+        return Verified(
+            matches=sum(one.counts for one in found),
+            wrong=tuple(wrong),
+            unchecked=tuple(
+                Remark(one.entry_no, one.match_id, one.unchecked)
+                for one in found
+                if one.unchecked is not None
+            ),
+            # A journal that is wrong may not even have a state to compute.
+            over=not wrong and Record(journal.entries).over,
+            digest=journal.digest,
+            commitment=announced.commitment if announced else None,
+            public=announced.public if announced else None,
+            code=difference_of_code(created),
+        )
+
+
+def _not_announced(announced: Announced | None, commitment: str) -> str | None:
+    """Why the run is not the one with this commitment; None if it is."""
+    if announced is None:
+        return "this run has no commitment: its seed was not announced"
+    if announced.commitment != commitment:
+        return f"its secret seed is not the one announced: its SHA-256 is {announced.commitment}"
+    return None

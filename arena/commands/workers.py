@@ -1,0 +1,64 @@
+"""Selects what plays the matches: workers on this machine, a cluster, or this process itself."""
+
+import contextlib
+import importlib.util
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from arena.playing.pool import PlayAll
+from arena.playing.terms import Say
+from arena.process.cores import claimed
+from arena.system.errors import UserError
+from arena.system.processors import allowed, at_a_time
+from arena.system.wording import counted
+
+MOST_MATCHES: Final = 1_000_000
+"""Matches at a time on a cluster without --jobs: no limit in practice."""
+
+
+class Playing(NamedTuple):
+    """How matches are played: `workers` at a time. `play_all` is that of a cluster or of this process; None
+    means workers here, of which the first have one of `cores` each to themselves."""
+
+    workers: int
+    play_all: PlayAll | None = None
+    cores: Sequence[int] = ()
+
+
+@contextlib.contextmanager
+def playing(
+    dask: str | None, jobs: int | None, say: Say, *, quiet: bool = False, here_by: PlayAll | None = None
+) -> Iterator[Playing]:
+    """Claim cores here, or connect to the cluster `dask`. On this machine there are never more workers than
+    cores, by number and by CPU quota, since they would take time from each other. `here_by` plays all matches
+    in this process instead, one at a time. Raises UserError."""
+    most = at_a_time()
+    if here_by is not None:
+        if dask is not None:
+            raise UserError("--dask: functions play in the process that calls, and not on a cluster")
+        with claimed(1):
+            yield Playing(1, here_by)
+        return
+    here = min(jobs or most, most)
+    if dask is None:
+        if jobs and jobs > most:
+            why = "there are no more cores" if most == len(allowed()) else "the CPU quota here grants no more"
+            say(f"--jobs {jobs}: only {most} at a time, as {why}")
+        with claimed(here) as cores:
+            if len(cores) < here and not quiet:
+                shared = here - len(cores)
+                alone = "shares its core: none could be claimed for it"
+                several = "share cores: none could be claimed for them"
+                say(f"{shared} of {counted(here, 'worker')} {alone if shared == 1 else several}")
+            yield Playing(here, cores=cores)
+        return
+    if importlib.util.find_spec("distributed") is None:
+        raise UserError("--dask needs dask.distributed: pip install 'card-arena[dask]'")
+    if dask == "local" and importlib.util.find_spec("cryptography") is None:
+        raise UserError(
+            "--dask local needs cryptography, for its certificates: pip install 'card-arena[dask]'"
+        )
+    from arena.cluster.dispatch import cluster
+
+    with cluster(dask, jobs or most, say) as dispatch:
+        yield Playing((jobs or most) if dask == "local" else jobs or MOST_MATCHES, dispatch.play_all)

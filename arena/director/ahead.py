@@ -1,0 +1,118 @@
+"""Who is ahead in a tournament, and how surely: one sentence for terminals, pages and JSON.
+
+It claims no more than the intervals of the table do. Knows standings, and no screen.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import inf, isinf
+
+from arena.director.state import Record
+from arena.director.wording import named, possible_ranks
+from tournaments.knockout import Course
+from tournaments.standings import Standing, Standings
+
+
+def who_is_ahead(record: Record, table: Standings) -> str:
+    """The sentence about `table`, which is the one of `record`. Bots are called by their titles."""
+    if not record.results:
+        return "No match has been played yet."
+    rows = [row for row in table.entrants if row.rank is not None and row.gain is not None]
+    course = record.course
+    if course is not None and course.winner is None and (playing := _still_in(record, course, table)):
+        return playing
+    if not rows:
+        return f"Nobody {'won' if record.over else 'leads yet'}: the gains of the bots cannot be compared."
+    return f"{'; '.join(_clauses(record, rows, course))}."
+
+
+def winners(record: Record, table: Standings) -> tuple[str, ...]:
+    """The names of those who won: several share the first place; there is none before the end, nor where
+    gains cannot be compared."""
+    if not record.over:
+        return ()
+    if record.course is not None:
+        return (record.course.winner,) if record.course.winner is not None else ()
+    rows = [row for row in table.entrants if row.rank is not None and row.gain is not None]
+    return tuple(row.name for row in rows if row.rank == rows[0].rank)
+
+
+def bands(rows: Sequence[Standing]) -> tuple[int, ...]:
+    """The places in `rows`, which are sorted by rank, where a band begins after the first: every interval
+    above lies wholly above every one below. Rows without an interval part no bands."""
+    return tuple(at for at in range(1, len(rows)) if _apart(rows[:at], rows[at:]))
+
+
+def _apart(above: Sequence[Standing], below: Sequence[Standing]) -> bool:
+    lows = [-inf if row.low is None else row.low for row in above]
+    highs = [inf if row.high is None else row.high for row in below]
+    return min(lows) > max(highs)
+
+
+def _still_in(record: Record, course: Course, table: Standings) -> str:
+    """About a knockout without a winner so far; "" while nobody has been eliminated and gains decide."""
+    if record.over:
+        return "The knockout ended without a winner."
+    round_no = len(record.drawn)
+    playing = [name for name in record.names if course.came_to.get(name) == round_no]
+    if not isinf(table.widening) and len(playing) >= len(record.names) - len(record.withdrawn):
+        return ""
+    stage = "the final" if course.final else f"round {round_no} of {record.rounds}"
+    return f"{named(map(record.called, playing))} play {stage}."
+
+
+def _clauses(record: Record, rows: Sequence[Standing], course: Course | None) -> Iterator[str]:
+    def names(of: Sequence[Standing]) -> str:
+        return named(record.called(row.name) for row in of)
+
+    best = [row for row in rows if row.rank == rows[0].rank]
+    so_far = "" if record.over else f" in {record.progress}"
+    if course is not None and course.winner is not None:
+        yield f"{record.called(course.winner)} won the final"
+        if course.winner not in [row.name for row in best]:
+            yield f"{names(best)} gained most per deal"
+    elif len(best) > 1:
+        yield f"{names(best)} share the first place{so_far}"
+    else:
+        yield f"{names(best)} {'won' if record.over else 'leads'}{so_far}"
+    # Only a late entrant can gain more than the first.
+    if late := [row for row in rows if (row.gain or 0) > (best[0].gain or 0)]:
+        yield f"{names(late)} gained more, but joined too late to be first"
+    else:
+        yield from how_surely(best, rows, names)
+    yield from _challenger(record, best, rows)
+
+
+def how_surely(
+    best: Sequence[Standing],
+    rows: Sequence[Standing],
+    names: Callable[[Sequence[Standing]], str],
+) -> Iterator[str]:
+    """How surely the `best` of the ranked `rows` are so: one clause, or two. `names` says them as a list."""
+    if any(row.low is None for row in best):
+        yield "too little was played to say how surely"
+        return
+    # No interval lies wholly above that of one of these.
+    first = [row for row in rows if row.rank_low == 1 and row.low is not None]
+    if len(first) > 1 and len(first) == len(rows):
+        yield (
+            "either could be the better one"
+            if len(rows) == 2
+            else f"any of the {len(rows)} bots could be the best"
+        )
+    elif len(first) > 1:
+        yield f"{'either' if len(first) == 2 else 'any'} of {names(first)} could be the best"
+    elif len(rows) > 1:
+        yield "its interval lies above those of all other ranked bots"
+    if unknown := [row for row in rows if row.low is None]:
+        yield f"{names(unknown)} {'has' if len(unknown) == 1 else 'have'} no interval"
+
+
+def _challenger(record: Record, best: Sequence[Standing], rows: Sequence[Standing]) -> Iterator[str]:
+    """The place of the one challenger of a gauntlet, which is what a gauntlet is played for."""
+    if len(record.created.challengers) != 1:
+        return
+    (name,) = record.created.challengers
+    for row in rows:
+        if row.name == name and row not in best:
+            could_be = "" if row.low is None else f", and could be {possible_ranks(row)}"
+            yield f"the challenger {record.called(name)} is {row.rank} of {len(rows)}{could_be}"

@@ -1,0 +1,128 @@
+"""What was worked out once, kept in the user's cache folder beside the digest of all that it follows from.
+
+The digest is taken of the values that a result is computed from, of the arena's code, and of the versions of
+numpy and scipy. Other values have another name, so nothing is ever out of date. A file is believed only with
+the tag that this user's key makes of its name and content. Where a file is missing, is not believed, or
+cannot be read or written, the result is computed. For a user without a key (trust.py) it always is.
+
+Files are written atomically, so several processes may use the folder. The files that were not used for the
+longest time are deleted when all together are larger than LIMIT. Knows nothing of what is kept.
+"""
+
+import contextlib
+import functools
+import hashlib
+import hmac
+import importlib.metadata
+import os
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from arena.games.package import NoCode, code_digest
+from arena.journal.trust import user_key
+from arena.system import foreign
+from arena.system.files import write_whole
+
+LIMIT: Final = 256 << 20
+"""Bytes of all files together."""
+FILE_LIMIT: Final = 64 << 20
+"""Bytes of one file."""
+TAG_BYTES: Final = 32
+
+T = TypeVar("T")
+
+
+def remembered(what: str, follows_from: Any, kind: type[T], compute: Callable[[], T]) -> T:
+    """The result of `compute`, of the type `kind`, from the cache if it is there. `what` names the
+    computation; `follows_from` is all that it depends on, without sets, whose order is not fixed."""
+    name = digest(what, follows_from)
+    if (found := recall(name, kind)) is not None:
+        return found
+    result = compute()
+    keep(name, result)
+    return result
+
+
+def digest(what: str, follows_from: Any) -> str:
+    """The name under which a result is kept; values of equal content have the same."""
+    # As JSON, since a journal may hold integers that are too large for MessagePack.
+    data = msgspec.json.encode((what, _code(), follows_from))
+    return hashlib.sha256(data).hexdigest()
+
+
+def recall(name: str, kind: type[T]) -> T | None:
+    """What was kept under a name; None if nothing was, or if this user did not write it."""
+    if (key := _key()) is None or (folder := _folder()) is None:
+        return None
+    path = folder / name
+    try:
+        data = foreign.read(path, FILE_LIMIT)
+        found, content = data[:TAG_BYTES], data[TAG_BYTES:]
+        if not hmac.compare_digest(found, _tag(key, name, content)):
+            return None
+        os.utime(path, follow_symlinks=False)  # What is used is not old.
+    except OSError:
+        return None
+    with contextlib.suppress(msgspec.MsgspecError):
+        return msgspec.msgpack.decode(content, type=kind)
+    return None
+
+
+def keep(name: str, result: Any) -> None:
+    """Keep a result under a name, where that is possible."""
+    try:
+        content = msgspec.msgpack.encode(result)
+    except OverflowError:
+        return
+    if (key := _key()) is None or (folder := _folder()) is None or len(content) + TAG_BYTES > FILE_LIMIT:
+        return
+    with contextlib.suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(folder / name, _tag(key, name, content) + content, lasting=False)
+        _tidy(folder)
+
+
+def _tidy(folder: Path) -> None:
+    """Deletes the oldest files until all are at most LIMIT together. Raises OSError."""
+    with os.scandir(folder) as entries:
+        found = [(entry, entry.stat(follow_symlinks=False)) for entry in entries]
+    files = [(entry, status) for entry, status in found if stat.S_ISREG(status.st_mode)]
+    too_much = sum(status.st_size for _, status in files) - LIMIT
+    for entry, status in sorted(files, key=lambda one: one[1].st_mtime_ns):
+        if too_much <= 0:
+            break
+        os.unlink(entry.path)
+        too_much -= status.st_size
+
+
+def _folder() -> Path | None:
+    """`arena/tables` below $XDG_CACHE_HOME, else below ~/.cache; None for a user without a home folder."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base, "arena", "tables") if os.path.isabs(base) else None
+
+
+def _key() -> bytes | None:
+    key = user_key()
+    return key if isinstance(key, bytes) else None
+
+
+def _tag(key: bytes, name: str, content: bytes) -> bytes:
+    return hmac.new(key, b"arena cache 1\n" + name.encode() + b"\n" + content, "sha256").digest()
+
+
+@functools.cache
+def _code() -> tuple[str, ...]:
+    """The code that computes, so that another version of it begins anew."""
+    versions = [sys.version]
+    for library in ("numpy", "scipy", "msgspec", "jinja2"):
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            versions.append(importlib.metadata.version(library))
+    try:
+        return (*map(code_digest, ("arena", "protocol", "tournaments")), *versions)
+    except NoCode:
+        return (os.urandom(16).hex(),)  # Code that cannot be told apart is never the same.

@@ -1,0 +1,319 @@
+"""Runs a tournament: draws a round, has its matches played, writes their results into the journal as they
+end, until the format says that the tournament is over.
+
+A disk takes as long for twenty matches as for one, so the matches that ended while it was busy are written
+together: first their logs, then their rows in one transaction. A power cut loses the matches that have just
+ended, as it loses those that were running; they are played again.
+
+The director's whole state follows from the journal's entries, so that a tournament goes on after an
+interruption as it would have without one. It plays nothing itself and prints nothing: `on_entry` is called
+with every entry.
+"""
+
+import contextlib
+import math
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+import trio
+
+from arena.director.deadline import Timekeeper, time_up
+from arena.director.forecast import Expected
+from arena.director.journal import (
+    STDERR,
+    Annulled,
+    ByOrganiser,
+    Drawn,
+    Journal,
+    JournalEntry,
+    MatchPlayed,
+    Skipped,
+)
+from arena.director.orders import answered
+from arena.director.state import Record, place
+from arena.director.steady import Steady
+from arena.entrants.entrant import Entrant
+from arena.journal.server import taking_orders
+from arena.playing.job import Finished, Job, Report, Void
+from arena.playing.pool import OnBegun, PlayAll, Pool, unnoticed
+from arena.process.interruptible import signals
+from arena.process.launch import Launch
+from arena.system.errors import NO_THREAD, MachineError
+from arena.system.interruption import ignore
+from arena.system.text import shell_word
+from tournaments.formats import format_named
+
+GRACE_SECONDS: Final = 5.0
+
+VOIDS_PER_MATCH: Final = 2
+"""A match is skipped after this many attempts that an error of ours spoilt."""
+SPOILT_MATCHES: Final = 3
+"""The tournament stops when this many different matches were skipped."""
+MACHINE_TRIES: Final = 3
+"""The tournament stops after this many attempts at one match that this machine spoilt."""
+MACHINE_PAUSE_SECONDS: Final = 1.0
+"""Before the next attempt, by when the machine may have again what it had run out of."""
+
+
+class SpoiltError(RuntimeError):
+    """Too many matches failed by errors of the arena; what was played is in the journal. Where the machine is
+    to blame, a MachineError is raised instead."""
+
+
+class Stopping:
+    """Whether the tournament is `asked` to stop."""
+
+    def __init__(self, noticed: Callable[[], None] = lambda: None) -> None:
+        """`noticed` is called at the first request to stop."""
+        self.asked = False
+        self._noticed = noticed
+
+    def ask(self) -> None:
+        """Asks the tournament to stop; may be called again."""
+        if not self.asked:
+            self.asked = True
+            self._noticed()
+
+
+async def run_until_stopped(
+    journal: Journal,
+    workers: int,
+    on_entry: Callable[[JournalEntry], None],
+    stopping: Stopping,
+    play_all: PlayAll | None = None,
+    cores: Sequence[int] = (),
+    on_begun: OnBegun = unnoticed,
+    expected: Expected | None = None,
+    launches: Mapping[Entrant, Launch] = MappingProxyType({}),
+) -> None:
+    """As `run`, but signals stop it. A match that has not ended leaves no trace."""
+
+    async def running() -> None:
+        await run(journal, workers, on_entry, stopping, play_all, cores, on_begun, expected, launches)
+
+    await until_stopped(running, stopping)
+
+
+async def until_stopped(running: Callable[[], Awaitable[None]], stopping: Stopping) -> None:
+    """Runs something that begins no match once `stopping` is asked. The first signal asks for that, and those
+    that run have GRACE_SECONDS to end; at the second one all are cancelled."""
+    with signals() as heard:
+        with trio.CancelScope() as everything:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_listen, heard, stopping, everything)
+                await running()
+                nursery.cancel_scope.cancel()
+        if stopping.asked:
+            # Only the table is left to print, which a further signal must not interrupt.
+            ignore()
+
+
+async def _listen(heard: AsyncIterator[int], stopping: Stopping, everything: trio.CancelScope) -> None:
+    async for _ in heard:
+        if stopping.asked:
+            everything.cancel()
+        everything.deadline = trio.current_time() + GRACE_SECONDS
+        stopping.ask()
+
+
+async def run(
+    journal: Journal,
+    workers: int,
+    on_entry: Callable[[JournalEntry], None],
+    stopping: Stopping | None = None,
+    play_all: PlayAll | None = None,
+    cores: Sequence[int] = (),
+    on_begun: OnBegun = unnoticed,
+    expected: Expected | None = None,
+    launches: Mapping[Entrant, Launch] = MappingProxyType({}),
+) -> None:
+    """Plays the tournament to its end, or as far as its deadline allows, from wherever the journal stands.
+    Matches are played by `play_all`, or else by workers of which the first have the `cores`; `on_begun` is
+    called with each job that one of these workers begins. `expected`: what a match takes, until one was
+    played; None if that is unknown. `launches`: how entrants are started that the journal has otherwise.
+    Raises an exception group that holds a SpoiltError, a MachineError or a
+    UserError."""
+    stopping = stopping or Stopping()
+    async with contextlib.AsyncExitStack() as opened:
+        pool = await opened.enter_async_context(Pool(workers, cores, on_begun))
+        clock = Timekeeper(journal.entries, expected)
+
+        def entered(entry: JournalEntry) -> None:
+            clock.look()
+            on_entry(entry)
+
+        writer = JournalWriter(journal, entered, play_all or pool.play_all, launches)
+        record = writer.record
+        journal.set_annulled_aside()
+        # Where no socket can be, such as on some file systems, the tournament runs without one.
+        with contextlib.suppress(OSError):
+            await opened.enter_async_context(taking_orders(journal.folder, writer.answer))
+        format = format_named(record.created.format)
+        while not stopping.asked:
+            if due := record.due():
+                if clock.is_over():
+                    writer.write(time_up(record))
+                    return
+                async with clock.cutting_off():
+                    await writer.play_due(due, workers, lambda: stopping.asked or clock.is_over())
+            elif (pods := format.draw(record.field())) is None:
+                return
+            elif clock.allows(pods):
+                writer.write(Drawn(len(record.drawn) + 1, pods))
+            else:
+                writer.write(time_up(record))
+                return
+
+
+class JournalWriter:
+    """Writes what happens into the journal: turns reports into entries, and calls `on_entry` with each."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        on_entry: Callable[[JournalEntry], None],
+        play_all: PlayAll,
+        launches: Mapping[Entrant, Launch] = MappingProxyType({}),
+    ) -> None:
+        self._launches = launches
+        self._journal = journal
+        self._on_entry = on_entry
+        self._play_all = play_all
+        self._skipped: list[str] = []
+        self._journal_free = trio.Lock()
+        """Held while a thread writes into the journal, and while an order is carried out."""
+        self.record = Record(journal.entries)
+        self._steady = Steady(self.record.created.sandbox.level)
+
+    def write(self, entry: JournalEntry) -> None:
+        """Adds an entry to the journal and to `record`."""
+        self._journal.add(entry)
+        self._written(entry)
+
+    def _written(self, entry: JournalEntry) -> None:
+        """Adds an entry that is in the journal to `record`."""
+        self.record.add(entry)
+        self._on_entry(entry)
+
+    async def answer(self, order: bytes) -> bytes:
+        """Carries out an order of the organiser between two matches. Its answer."""
+        async with self._journal_free:
+            # Between the tournament's end and the end of this task nothing may be added any more.
+            await trio.lowlevel.checkpoint_if_cancelled()
+            return answered(order, self.record, self._journal.folder, self._enter)
+
+    def _enter(self, entry: ByOrganiser) -> None:
+        self.write(entry)
+        if isinstance(entry, Annulled):
+            self._journal.set_log_aside(entry.match_id)
+
+    async def play_due(self, due: list[Job], workers: int, stopping: Callable[[], bool]) -> None:
+        """Plays these matches until `stopping` returns true; one that is void again and again at most
+        VOIDS_PER_MATCH or MACHINE_TRIES times."""
+        resume = f"`arena resume {shell_word(self._journal.folder)}` goes on once they are as they were"
+        stderr = str((self._journal.folder / STDERR).absolute())
+        waiting = {
+            job.match_id: msgspec.structs.replace(
+                job, stderr=stderr, entrants=tuple(map(self._as_started, job.entrants))
+            )
+            for job in due
+        }
+        for job in waiting.values():
+            self._steady.begin(job.entrants, resume)
+        spoilt: Counter[tuple[str, bool]] = Counter()
+        while waiting and not stopping():
+            if any(not bug for _, bug in spoilt):
+                await trio.sleep(MACHINE_PAUSE_SECONDS)
+            done, reports = trio.open_memory_channel[Report](math.inf)
+            async with trio.open_nursery() as nursery, done:
+                nursery.start_soon(self._write_reports, reports, waiting, spoilt)
+                await self._play_all(waiting.values(), workers, done.send_nowait, stopping)
+
+    def _as_started(self, entrant: Entrant) -> Entrant:
+        if launch := self._launches.get(entrant):
+            return msgspec.structs.replace(entrant, launch=launch)
+        return entrant
+
+    async def _write_reports(
+        self,
+        reports: trio.MemoryReceiveChannel[Report],
+        waiting: dict[str, Job],
+        spoilt: Counter[tuple[str, bool]],
+    ) -> None:
+        """Turns reports into entries, as many together as have arrived, and removes their jobs from
+        `waiting`. `spoilt` counts the void attempts by match id and by whether an error of ours was the
+        cause."""
+        async for report in reports:
+            together = [report, *_arrived(reports)]
+            finished = [report for report in together if isinstance(report, Finished)]
+            async with self._journal_free:
+                for entry in await self._saved(finished, waiting):
+                    del waiting[entry.match_id]
+                    self._written(entry)
+            for report in together:
+                if not isinstance(report, Void):
+                    continue
+                spoilt[report.match_id, report.bug] += 1
+                if not report.bug and spoilt[report.match_id, False] == MACHINE_TRIES:
+                    raise MachineError(
+                        f"{report.match_id} could not be played: {report.reason}; "
+                        f"`arena resume {shell_word(self._journal.folder)}` goes on once that is mended"
+                    )
+                if report.bug and spoilt[report.match_id, True] == VOIDS_PER_MATCH:
+                    del waiting[report.match_id]
+                    self._skip(report)
+
+    async def _saved(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[MatchPlayed]:
+        """`_save` in a thread, so that nothing waits for the disk; in this one where none can be started."""
+        try:
+            return await trio.to_thread.run_sync(self._save, finished, jobs)
+        except RuntimeError as error:
+            if str(error) != NO_THREAD:
+                raise
+            return self._save(finished, jobs)
+
+    def _save(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[MatchPlayed]:
+        """Writes the logs first, then the rows: a row is never without its log. Raises MachineError."""
+        for report in finished:
+            self._steady.require(
+                jobs[report.match_id].entrants,
+                f"{report.match_id} does not count, and `arena resume {shell_word(self._journal.folder)}` "
+                "goes on once they are as they were",
+            )
+        digests = self._journal.save_logs({report.match_id: report.log for report in finished})
+        entries = [match_played(jobs[one.match_id], one, digests[one.match_id]) for one in finished]
+        self._journal.add(*entries)
+        return entries
+
+    def _skip(self, void: Void) -> None:
+        self._skipped.append(void.match_id)
+        if len(self._skipped) == SPOILT_MATCHES:
+            matches = ", ".join(self._skipped)
+            raise SpoiltError(f"matches {matches} failed by errors of the arena: {void.reason}")
+        self.write(Skipped(void.match_id, place(void.match_id)[0], void.reason))
+
+
+def _arrived(reports: trio.MemoryReceiveChannel[Report]) -> Iterator[Report]:
+    """The reports that are there without waiting."""
+    with contextlib.suppress(trio.WouldBlock, trio.EndOfChannel):
+        while True:
+            yield reports.receive_nowait()
+
+
+def match_played(job: Job, finished: Finished, log: str) -> MatchPlayed:
+    """The entry of a match; `log` is the SHA-256 of its log."""
+    round_no, pod_no, seating_no = place(job.match_id)
+    return MatchPlayed(
+        match_id=job.match_id,
+        round_no=round_no,
+        pod_no=pod_no,
+        seating_no=seating_no,
+        entrants=tuple(entrant.name for entrant in job.entrants),
+        outcome=finished.outcome,
+        forfeits=finished.forfeits,
+        log=log,
+        bugs=finished.bugs,
+    )

@@ -1,0 +1,98 @@
+"""When a tournament has to end: `--until 11:30` and `--minutes 40`."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Annotated, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from arena.director.journal import Deadline
+from arena.system.errors import UserError
+from arena.system.wording import duration
+
+_CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_DATED: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
+_SOON: Final = timedelta(hours=12)
+"""A time that has passed today is taken for tomorrow's if that is nearer than this: 00:30 in the evening."""
+MOST_MINUTES: Final = 7 * 24 * 60
+
+Minutes: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=MOST_MINUTES)]
+
+
+class When(NamedTuple):
+    """The moment in seconds since 1970. `by_clock`: a time of day was said; else a duration was."""
+
+    at: int
+    by_clock: bool
+
+    def deadline(self, most_rounds: int) -> Deadline:
+        """The entry of the journal."""
+        return Deadline(self.at, most_rounds, self.by_clock)
+
+
+def when(until: str | None, minutes: float | None, now: datetime | None = None) -> When | None:
+    """The deadline that is asked for; None for none. `now`: None for the present. Times without a zone are
+    those of this machine. Raises UserError."""
+    if until is None and minutes is None:
+        return None
+    if until is not None and minutes is not None:
+        raise UserError("--until and --minutes: give one of them")
+    now = now or datetime.now().astimezone()
+    if minutes is not None:
+        return When(int(now.timestamp() + 60 * minutes), by_clock=False)
+    assert until is not None
+    return When(int(_moment(until, now).timestamp()), by_clock=True)
+
+
+def clock_text(deadline: Deadline) -> str:
+    """The time of a deadline on this machine's clock."""
+    return f"{datetime.fromtimestamp(deadline.at).astimezone():%H:%M:%S}"
+
+
+def _moment(text: str, now: datetime) -> datetime:
+    if found := _CLOCK.fullmatch(text):
+        return _next(text, int(found[1]), int(found[2]), now)
+    try:
+        if not _DATED.fullmatch(text):
+            raise ValueError
+        moment = datetime.fromisoformat(text)
+        moment = moment if moment.tzinfo else moment.astimezone()
+    except (ValueError, OverflowError):
+        raise UserError(f"--until {text!r} is not a time like 11:30 or 2026-05-07T11:30") from None
+    if moment <= now:
+        raise UserError(f"--until {text}: that was {_ago(now - moment)} ago; name a time that is to come")
+    if moment - now > timedelta(minutes=MOST_MINUTES):
+        raise UserError(f"--until {text}: that is more than a week from now; name an earlier time")
+    return moment
+
+
+def _next(text: str, hour: int, minute: int, now: datetime) -> datetime:
+    """The next time that a clock shows this."""
+    coming = [moment for moment in _occurrences(hour, minute, now) if moment > now]
+    if coming and (coming[0].date() == now.date() or coming[0] - now < _SOON):
+        return coming[0]
+    if not coming:
+        raise UserError(f"--until {text}: no clock shows that today, as it is set forward; name a later time")
+    passed = _ago(now - (coming[0] - timedelta(days=1)))
+    raise UserError(
+        f"--until {text}: that was {passed} ago; name a time that is to come, or for tomorrow "
+        f"--until {coming[0]:%Y-%m-%dT%H:%M}"
+    )
+
+
+def _occurrences(hour: int, minute: int, now: datetime) -> Iterator[datetime]:
+    """Today and tomorrow. On the days on which clocks are set, there are two of some times and none of
+    others."""
+    for day in (0, 1):
+        naive = (now + timedelta(days=day)).replace(
+            hour=hour, minute=minute, second=0, microsecond=0, tzinfo=None
+        )
+        for fold in (0, 1):
+            moment = naive.replace(fold=fold).astimezone()
+            if moment.replace(tzinfo=None, fold=0) == naive:
+                yield moment
+
+
+def _ago(passed: timedelta) -> str:
+    return duration(max(1.0, passed.total_seconds()))

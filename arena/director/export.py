@@ -1,0 +1,138 @@
+"""A tournament as rows for pandas, DuckDB or a spreadsheet: one per match and seat, per deal and seat, or per
+decision.
+
+Knows journals and logs; not the format in which rows are written.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from arena.director.journal import Journal, MatchPlayed
+from arena.director.state import Record, result
+from arena.log.decisions import decisions
+from arena.log.entries import parse
+from arena.log.retrace import of_entries
+from protocol.faults import FaultKind
+from protocol.outcome import in_points
+from protocol.units import Us
+
+
+class ExportRow(msgspec.Struct, frozen=True):
+    """What all rows begin with: the match, such as r01-p002-s03, with its round, pod and seating (from 1),
+    and a seat (from 0) with the name of its bot. Fields are columns, in this order."""
+
+    match: str
+    round: int
+    pod: int
+    seating: int
+    seat: int
+    bot: str
+
+
+class MatchRow(ExportRow, frozen=True):
+    """A seat of a match, as played. deals: finished ones. points: their sum as the game counts. gain: the
+    same with the sign at which more is better. placing: 1 is best. score: 0 for house bots.
+    forfeit: the kind of the fault that lost the match, and forfeit_deal the deal from which a substitute
+    played (0: from the start); None without one."""
+
+    deals: int
+    points: int
+    gain: int
+    placing: int
+    score: float
+    forfeit: FaultKind | None
+    forfeit_deal: int | None
+
+
+class DealRow(ExportRow, frozen=True):
+    """A seat of a deal (from 1), as played. points: as the game counts. gain: the same with the sign at which
+    more is better. substitute: the bot had forfeited before the deal was over."""
+
+    deal: int
+    points: int
+    gain: int
+    substitute: bool
+
+
+class DecisionRow(ExportRow, frozen=True):
+    """A decision. request: its number in the match, from 1. decision: its kind, as the game calls it. view
+    and legal: what the seat was shown. us: the microseconds that the bot took. note: what the bot said about
+    it. request and us are None where the substitute chose."""
+
+    deal: int
+    request: int | None
+    decision: str
+    view: dict[str, Any]
+    legal: tuple[str, ...]
+    action: str
+    us: Us | None
+    note: str
+
+
+def match_rows(journal: Journal) -> Iterator[MatchRow]:
+    """One row per match and seat."""
+    for played in _in_order(journal):
+        scores = result(played).scores
+        forfeits = {forfeit.seat: forfeit for forfeit in played.forfeits}
+        for seat in range(len(played.entrants)):
+            forfeit = forfeits.get(seat)
+            yield MatchRow(
+                **_place(played, seat),
+                deals=len(played.outcome.points),
+                points=sum(deal[seat] for deal in played.outcome.points),
+                gain=sum(deal[seat] for deal in played.outcome.gains),
+                placing=played.outcome.placings[seat],
+                score=in_points(scores[seat]),
+                forfeit=None if forfeit is None else forfeit.kind,
+                forfeit_deal=None if forfeit is None else forfeit.deal_no,
+            )
+
+
+def deal_rows(journal: Journal) -> Iterator[DealRow]:
+    """One row per deal and seat."""
+    for played in _in_order(journal):
+        forfeited = {forfeit.seat: forfeit.deal_no for forfeit in played.forfeits}
+        rows = zip(played.outcome.points, played.outcome.gains, strict=True)
+        for deal_no, (points, gains) in enumerate(rows, 1):
+            for seat in range(len(played.entrants)):
+                yield DealRow(
+                    **_place(played, seat),
+                    deal=deal_no,
+                    points=points[seat],
+                    gain=gains[seat],
+                    substitute=seat in forfeited and forfeited[seat] <= deal_no,
+                )
+
+
+def decision_rows(journal: Journal) -> Iterator[DecisionRow]:
+    """One row per decision. Plays every log again, so that it takes as long as `arena verify`. Raises
+    LogError."""
+    for played in _in_order(journal):
+        log = of_entries(parse(journal.read_written_log(played).encode()))
+        for decision in decisions(log):
+            # The journal says who sat there: it is what standings are computed from.
+            yield DecisionRow(**msgspec.structs.asdict(decision) | _place(played, decision.seat))
+
+
+ROWS: Final[Mapping[str, Callable[[Journal], Iterator[ExportRow]]]] = {
+    "matches": match_rows,
+    "deals": deal_rows,
+    "decisions": decision_rows,
+}
+
+
+def _in_order(journal: Journal) -> list[MatchPlayed]:
+    return [played for _, played in sorted(Record(journal.entries).played.items())]
+
+
+def _place(played: MatchPlayed, seat: int) -> dict[str, Any]:
+    return {
+        "match": played.match_id,
+        "round": played.round_no,
+        "pod": played.pod_no,
+        "seating": played.seating_no,
+        "seat": seat,
+        "bot": played.entrants[seat],
+    }

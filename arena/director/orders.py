@@ -1,0 +1,71 @@
+"""Orders of the organiser to a director that runs, and its answers: an entry for the journal one way, what it
+did or why it was refused the other way. They go through the run's control socket, as a line of JSON each.
+
+Knows the lines; what may be entered is decided in organiser.py.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import msgspec
+
+from arena.director.journal import ByOrganiser, cleaned
+from arena.director.organiser import Done, decided
+from arena.director.state import Record
+from arena.journal.client import ask
+from arena.system.errors import UserError
+
+
+class Refused(msgspec.Struct, frozen=True, tag="refused"):
+    """Nothing was added, for this reason."""
+
+    reason: str
+
+
+Answer: TypeAlias = Done | Refused
+
+_encode: Final = msgspec.json.Encoder().encode
+_orders: Final[msgspec.json.Decoder[ByOrganiser]] = msgspec.json.Decoder(ByOrganiser)
+_answers: Final[msgspec.json.Decoder[Answer]] = msgspec.json.Decoder(Answer)
+
+
+def enter(
+    entry: ByOrganiser, record: Record, folder: Path, add: Callable[[ByOrganiser], None]
+) -> tuple[ByOrganiser, Done]:
+    """Decides on an entry and adds it by `add`, unless the journal has it. The entry as it was added, and
+    what it does. Raises UserError."""
+    tidy = cleaned(entry)
+    assert isinstance(tidy, ByOrganiser)
+    tidy, done = decided(tidy, record, folder)
+    if done.new:
+        add(tidy)
+    return tidy, done
+
+
+def answered(line: bytes, record: Record, folder: Path, add: Callable[[ByOrganiser], None]) -> bytes:
+    """Carries out the order in a line. The line of the answer."""
+    try:
+        _, done = enter(_orders.decode(line), record, folder, add)
+    except UserError as error:
+        return _encode(Refused(str(error)))
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        return _encode(Refused(f"{folder}: not an order that is known here ({error})"))
+    return _encode(done)
+
+
+def ordered(entry: ByOrganiser, folder: Path) -> Done | None:
+    """Gives an order to the director that runs the tournament in this folder. None where none does, or it
+    ended before it answered. Raises UserError where it is refused."""
+    line = ask(folder, _encode(entry))
+    if line is None:
+        return None
+    try:
+        answer = _answers.decode(line)
+    except msgspec.MsgspecError as error:
+        raise UserError(
+            f"{folder}: the arena that runs it answers in another way ({error}); a Ctrl-C there stops it"
+        ) from None
+    if isinstance(answer, Refused):
+        raise UserError(answer.reason)
+    return answer

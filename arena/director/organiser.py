@@ -1,0 +1,204 @@
+"""What the organiser may enter into a journal, and from when it holds. The same rules hold for a command that
+holds the journal's lock and for a director that is asked while it runs.
+
+An order is the entry itself. The same order twice adds one entry: whoever was not answered gives it again.
+Knows the state of a tournament; neither who asks nor who writes.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from arena.director.journal import Admitted, Annulled, ByOrganiser, Deadline, Extended, Replaced, Withdrawn
+from arena.director.state import Record
+from arena.entrants.apart import require_apart
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import require_unique
+from arena.entrants.titles import entitled
+from arena.system.errors import UserError, did_you_mean
+from arena.system.text import shell_word
+from tournaments.formats import format_named
+
+
+class Done(msgspec.Struct, frozen=True, tag="done"):
+    """What an order did, in words: `text`. `new`: an entry was added; else the journal had it already.
+    `waits`: it has no effect until the organiser adds a round."""
+
+    text: str
+    new: bool = True
+    waits: bool = False
+
+
+class Decision(NamedTuple):
+    """An entry that may be added, and what it does."""
+
+    entry: ByOrganiser
+    done: Done
+
+
+def decided(entry: ByOrganiser, record: Record, folder: Path) -> Decision:
+    """Whether an entry may follow those of `record`. Raises UserError where it may not."""
+    if isinstance(entry, Withdrawn | Replaced | Annulled) and not entry.reason.strip():
+        raise UserError("--reason is empty: say why, for everybody who reads the table")
+    match entry:
+        case Withdrawn():
+            return Decision(entry, _withdrawn(entry, record))
+        case Admitted():
+            return _admitted(entry, record, folder)
+        case Replaced():
+            return _replaced(entry, record, folder)
+        case Annulled():
+            return Decision(entry, _annulled(entry, record, folder))
+        case Extended():
+            return Decision(entry, _extended(entry, record, folder))
+        case Deadline():
+            return Decision(entry, _deadline(entry, record, folder))
+
+
+def _withdrawn(entry: Withdrawn, record: Record) -> Done:
+    name = entry.name
+    _require_entrant(record, name)
+    if name in record.withdrawn:
+        if entry in record.by_organiser:
+            return Done(f"{name} is withdrawn already, for this reason", new=False)
+        raise UserError(f"{name} is withdrawn already")
+    if record.all_drawn:
+        return Done(f"{name} is listed last now, without a rank; all rounds were drawn already")
+    return Done(f"{name} plays no further round, {_from(record)}")
+
+
+def _admitted(entry: Admitted, record: Record, folder: Path) -> Decision:
+    entrant, name = entry.entrant, entry.entrant.name
+    if (known := record.entrants.get(name)) is not None:
+        before = [one for one in record.by_organiser if isinstance(one, Admitted) and one.entrant == known]
+        if not before or known.digest != entrant.digest:
+            another = shell_word(f"NAME={entrant.source.removeprefix(f'{name}=')}")
+            raise UserError(
+                f"{name!r} has entered already; to let its next program play: "
+                f"{_to_replace(entrant, folder)}; to let in another bot: {another}"
+            )
+        if name in record.withdrawn:
+            raise UserError(
+                f"{name} was admitted, and is withdrawn; to let it play again: {_to_replace(entrant, folder)}"
+            )
+        if before[-1].may_win != entry.may_win:
+            how = "with" if before[-1].may_win else "without"
+            raise UserError(f"{name} was admitted already, {how} --may-win; no entry is changed afterwards")
+        return Decision(entry, Done(f"{name} was admitted already, with this program", new=False))
+    others = list(record.entrants.values())
+    require_unique([*others, entrant])
+    _require_further(record, folder, name)
+    require_apart(entrant, others, record.created.sandbox, folder)
+    (entrant,) = entitled([entrant], beside=others).entrants
+    return Decision(
+        msgspec.structs.replace(entry, entrant=entrant), _plays(f"{name} plays {_from(record)}", record)
+    )
+
+
+def _replaced(entry: Replaced, record: Record, folder: Path) -> Decision:
+    entrant, name = entry.entrant, entry.entrant.name
+    _require_entrant(record, name)
+    known, is_back = record.entrants[name], name in record.withdrawn
+    if (entrant.digest, entrant.launch) == (known.digest, known.launch) and not is_back:
+        return Decision(entry, Done(f"{name} plays with this program already", new=False))
+    _require_further(record, folder, name)
+    others = [other for other in record.entrants.values() if other.name != name]
+    require_apart(entrant, others, record.created.sandbox, folder)
+    (entrant,) = entitled([entrant], beside=others).entrants
+    what = "in its new version"
+    if entrant.digest == known.digest:
+        what = "as the same program" + " from its new place" * (entrant.launch != known.launch)
+    done = _plays(f"{name} plays {'again, ' * is_back}{what} {_from(record)}", record)
+    afresh = is_back or entrant.digest != known.digest
+    return Decision(msgspec.structs.replace(entry, entrant=entrant, afresh=afresh), done)
+
+
+def _annulled(entry: Annulled, record: Record, folder: Path) -> Done:
+    match_id, played = entry.match_id, record.played
+    if entry in record.by_organiser:
+        # Without this, an order that was given again would annul the match that was played in between.
+        again = "was played again" if match_id in played else "will be played again"
+        way_out = "; another reason annuls it once more" if match_id in played else ""
+        return Done(f"{match_id} was annulled already, for this reason, and {again}{way_out}", new=False)
+    if match_id in played:
+        return Done(f"{match_id} will be played again")
+    if match_id in {job.match_id for job in record.due()}:
+        raise UserError(f"{folder}: {match_id} has no result yet that could be annulled")
+    near = [one for one in played if one.startswith(match_id)] or list(played)
+    known = did_you_mean(match_id, sorted(near)[:8]) if played else ""
+    raise UserError(f"{folder}: no match {match_id!r} was played{known}")
+
+
+def _extended(entry: Extended, record: Record, folder: Path) -> Done:
+    rounds = entry.rounds
+    if rounds == record.rounds and entry in record.by_organiser:
+        return Done(f"planned rounds: {rounds} already", new=False)
+    if rounds <= record.rounds:
+        raise UserError(
+            f"{folder}: planned rounds: {record.rounds} already; say --rounds {record.rounds + 1} or more, "
+            f"or let `arena resume {shell_word(folder)}` play what is left"
+        )
+    _require_possible(record, folder)
+    return Done(f"planned rounds: {rounds} now, {record.rounds} before")
+
+
+def _deadline(entry: Deadline, record: Record, folder: Path) -> Done:
+    if entry == record.deadline:
+        return Done("this is the deadline already", new=False)
+    if reason := no_deadline(record.created.format):
+        raise UserError(f"{folder}: {reason}")
+    if record.over:
+        _require_possible(record, folder)
+    if entry.most_rounds <= len(record.drawn) - (not record.over):
+        raise UserError(
+            f"{folder}: {len(record.drawn)} rounds are drawn already; say --rounds {len(record.drawn) + 1} "
+            "or more, or leave it out"
+        )
+    return Done(f"rounds as long as they fit, {entry.most_rounds} in all at most")
+
+
+def no_deadline(format: str) -> str:
+    """Why a format cannot have a deadline; "" where it can."""
+    if format_named(format).ELIMINATES:
+        return (
+            f"a {format} is played to its final, and cannot end at a given time; "
+            "--format swiss, round-robin or gauntlet can"
+        )
+    return ""
+
+
+def _require_entrant(record: Record, name: str) -> None:
+    if name not in record.entrants:
+        raise UserError(f"no entrant is called {name!r}{did_you_mean(name, record.names)}")
+
+
+def _require_further(record: Record, folder: Path, newcomer: str = "") -> None:
+    """Raises UserError where no round is left to play in, and none can be added."""
+    if not record.may_go_on(newcomer):
+        _require_possible(record, folder, newcomer)
+
+
+def _require_possible(record: Record, folder: Path, newcomer: str = "") -> None:
+    """Raises UserError where no round can be added. A `newcomer` may be a reason for one."""
+    if reason := record.no_further(newcomer):
+        raise UserError(
+            f"{folder}: no further round can be played, since {reason}; begin a new tournament by "
+            "`arena tournament`"
+        )
+
+
+def _to_replace(entrant: Entrant, folder: Path) -> str:
+    source = entrant.source.removeprefix(f"{entrant.name}=")
+    word = shell_word(f"{entrant.name}={source}")
+    return f"arena replace {shell_word(folder)} {word} --reason …"
+
+
+def _from(record: Record) -> str:
+    """From when an entry holds, for people."""
+    return f"from the next round on, round {len(record.drawn) + 1}"
+
+
+def _plays(text: str, record: Record) -> Done:
+    waits = record.all_drawn
+    return Done(f"{text}, once one is added" if waits else text, waits=waits)

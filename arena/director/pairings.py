@@ -1,0 +1,33 @@
+"""`arena pairings`: who met whom in each round, and why."""
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from arena.director.state import Record
+from arena.director.titles import titles_of
+
+if TYPE_CHECKING:
+    from tournaments.explain import Explained
+
+
+def pairings(record: Record, round_no: int | None = None) -> "list[tuple[int, tuple[Explained, ...]]]":
+    """The number of each round that was drawn, or of this one alone, with its pods explained."""
+    # Imported here because numpy and scipy are slow to load.
+    from tournaments.explain import before, explain  # noqa: PLC0415
+
+    field = record.field()
+    return [
+        (number, tuple(explain(before(field, number), pods)))
+        for number, pods in enumerate(record.drawn, 1)
+        if round_no in (None, number)
+    ]
+
+
+def as_data(record: Record, round_no: int | None = None) -> list[dict[str, Any]]:
+    """The same for --json."""
+    titles = titles_of(record.entrants.values())
+    return [
+        {"round": number, "pods": msgspec.to_builtins(pods)} | titles
+        for number, pods in pairings(record, round_no)
+    ]

@@ -1,0 +1,92 @@
+"""How far a tournament is, and how long it will take, as people read it."""
+
+import time
+
+from arena.director.deadline import Countdown, rounds_expected
+from arena.director.forecast import Expected, Forecast
+from arena.director.journal import Created, Extended, JournalEntry
+from arena.director.state import expected_matches, planned_matches
+from arena.system.wording import duration
+
+
+class Pace:
+    """The pace of a tournament since this was made. `entries` is the journal's own list, which grows.
+    `before`: as for a Forecast. As text: the round, its matches that are done, and the time left."""
+
+    def __init__(self, created: Created, entries: list[JournalEntry], before: Expected | None = None) -> None:
+        self._created = created
+        self._entries = entries
+        self._forecast = Forecast(entries, time.monotonic(), before)
+        self._countdown: Countdown | None = None
+
+    def look(self) -> None:
+        """Takes in the new entries. The forecast is best if this is called with each of them."""
+        self._forecast.look(time.monotonic())
+
+    def __str__(self) -> str:
+        self.look()
+        forecast, now = self._forecast, time.monotonic()
+        text = f"round {forecast.round_no}{self._of_rounds()}"
+        text += f" · {forecast.done_of_round} of {forecast.matches_of_round} matches"
+        this, whole = forecast.left_of_round(now), self.seconds_left
+        if this and this != whole:
+            text += f", {duration(this)} left"
+        if whole is not None:
+            text += f" · {duration(whole)} left in all"
+        return text
+
+    def _of_rounds(self) -> str:
+        """How many rounds are planned, or expected before the deadline; "" if nothing is known."""
+        if self._forecast.deadline is None:
+            return f" of {self._planned}"
+        expected = self._expected_rounds()
+        return "" if expected is None else f" of about {expected}"
+
+    def _expected_rounds(self) -> int | None:
+        deadline = self._forecast.deadline
+        if deadline is None:
+            return None
+        if self._countdown is None or self._countdown.deadline is not deadline:
+            self._countdown = Countdown(deadline)
+        left, matches = self._countdown.seconds_left, self._matches_of_next
+        return rounds_expected(deadline, left, self._forecast, matches, time.monotonic())
+
+    @property
+    def _planned(self) -> int:
+        extended = [entry.rounds for entry in self._entries if isinstance(entry, Extended)]
+        return extended[-1] if extended else self._created.rounds
+
+    @property
+    def _matches_of_next(self) -> int:
+        """The matches of a further round, if as many play as in this one."""
+        return self._forecast.matches_of_round or planned_matches(self._created, 1)[0]
+
+    @property
+    def rounds(self) -> int:
+        """Rounds that are planned or, before a deadline, expected; later ones included."""
+        if self._forecast.deadline is not None:
+            return self._expected_rounds() or max(1, self._forecast.round_no)
+        return self._planned
+
+    @property
+    def total(self) -> int:
+        """Matches that will be played as far as one knows."""
+        if self._forecast.deadline is None:
+            return expected_matches(self._created, self._forecast.drawn, self._planned)
+        further = max(0, self.rounds - self._forecast.round_no)
+        return self._forecast.done + self._forecast.due + further * self._matches_of_next
+
+    @property
+    def done(self) -> int:
+        """Matches that have ended, those before this was made included."""
+        self.look()
+        return self._forecast.done
+
+    @property
+    def seconds_left(self) -> float | None:
+        """None until something is known."""
+        self.look()
+        forecast, now = self._forecast, time.monotonic()
+        this = forecast.left_of_round(now)
+        further = forecast.round_of(max(0, self.total - forecast.done - forecast.due), now)
+        return None if this is None or further is None else this + further.seconds

@@ -1,0 +1,449 @@
+"""The state of a tournament after its journal's entries: the settings, the rounds, the results, and the
+matches that are still to be played.
+
+Pure: entries in, values out; what takes long is remembered (cache.py). Here the names of entrants meet the
+seats of matches.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from arena.director.cache import remembered
+from arena.director.journal import (
+    LOGS,
+    Admitted,
+    Annulled,
+    ByOrganiser,
+    Created,
+    Deadline,
+    Drawn,
+    Extended,
+    JournalEntry,
+    MatchPlayed,
+    Replaced,
+    Skipped,
+    TimeUp,
+    Withdrawn,
+)
+from arena.entrants.entrant import Entrant
+from arena.entrants.find import house_bot
+from arena.games import registry
+from arena.log.house_bugs import HouseBugRow, bug_row, together
+from arena.playing.job import Job
+from arena.system.errors import UserError, did_you_mean
+from arena.system.text import caption
+from protocol.streams import pod_key, seating_labels
+from tournaments.formats import FORMATS, PAIRING, Field, format_named
+from tournaments.results import MatchResult, Round, in_match_order, is_house, withdrawn
+from tournaments.seatings import seatings, williams_square
+from tournaments.versions import BEGINS, by_version, earlier_versions
+
+if TYPE_CHECKING:
+    from tournaments.knockout import Course
+    from tournaments.standings import Standings
+
+
+class Fielded(NamedTuple):
+    """What statistics count. `entrants` are all of them; `gone` are those among them that are withdrawn, or
+    replaced by a new version."""
+
+    results: tuple[MatchResult, ...]
+    entrants: tuple[str, ...]
+    gone: tuple[str, ...]
+
+
+class Record:
+    """The state of a tournament after some entries. Raises UserError for a game that is not known here."""
+
+    def __init__(self, entries: Sequence[JournalEntry]) -> None:
+        created = entries[0]
+        assert isinstance(created, Created)
+        game, package = registry.played(created.game, created.game_package)
+        if reason := registry.other_package(created.game_package, package):
+            raise UserError(f"a tournament of {game.id} {reason}")
+        if game.rules != created.rules:
+            raise UserError(
+                f"a tournament of {game.id}, rules version {created.rules}; here is version {game.rules}"
+            )
+        if created.pairing > PAIRING:
+            raise UserError(f"rounds drawn by version {created.pairing} of the rules; here is {PAIRING}")
+        if reason := unplayable(created):
+            raise UserError(f"no tournament can be like this one: {reason}")
+        self.created = created
+        self.rounds = created.rounds
+        self.entrants = {entrant.name: entrant for entrant in created.entrants}
+        self.drawn: tuple[Round, ...] = ()
+        self.played: dict[str, MatchPlayed] = {}
+        self.skipped: dict[str, Skipped] = {}
+        self.by_organiser: tuple[ByOrganiser, ...] = ()
+        self.deadline: Deadline | None = None
+        """The one that holds; None once it has ended the tournament."""
+        self.cut_off: frozenset[tuple[int, int]] = frozenset()
+        """The pods, by round and number, that a deadline cut off. Their matches do not count."""
+        self.times_up: tuple[TimeUp, ...] = ()
+        self._rosters: list[dict[str, Entrant]] = []
+        self._taken_out: list[str] = []
+        self._joined: dict[str, int] = {}
+        self._may_win: set[str] = set()
+        self._replaced: defaultdict[str, list[int]] = defaultdict(list)
+        self._deaths_from: dict[str, int] = {}
+        """By name, the first round whose deaths count against the program that plays now."""
+        self._results: dict[str, MatchResult] = {}
+        self._matches: list[int] = []  # how many, by round from the first
+        self._ended: defaultdict[int, set[str]] = defaultdict(set)  # by round
+        for entry in entries[1:]:
+            self.add(entry)
+
+    def add(self, entry: JournalEntry) -> None:
+        """Applies one more entry, which follows all others."""
+        # Whatever has been computed from the entries before is computed anew.
+        for name, attribute in vars(Record).items():
+            if isinstance(attribute, cached_property):
+                self.__dict__.pop(name, None)
+        match entry:
+            case Drawn(pods=pods):
+                self.drawn += (pods,)
+                self._matches.append(sum(matches_of_a_pod(self.created, len(pod)) for pod in pods))
+                self._rosters.append(dict(self.entrants))
+            case MatchPlayed(match_id=match_id):
+                self.played[match_id] = entry
+                self._results[match_id] = result(entry)
+                self._ended[entry.round_no].add(match_id)
+            case Skipped(match_id=match_id):
+                self.skipped[match_id] = entry
+                self._ended[entry.round_no].add(match_id)
+            case Annulled(match_id=match_id):
+                self.played.pop(match_id, None)
+                self._results.pop(match_id, None)
+                if match_id not in self.skipped:
+                    self._ended[place(match_id)[0]].discard(match_id)
+            case Admitted(entrant=entrant, may_win=may_win):
+                self.entrants[entrant.name] = entrant
+                if self.drawn:
+                    self._joined[entrant.name] = len(self.drawn) + 1
+                if may_win:
+                    self._may_win.add(entrant.name)
+            case Replaced(entrant=entrant, afresh=afresh):
+                if afresh:
+                    self._taken_out = [name for name in self._taken_out if name != entrant.name]
+                    self._deaths_from[entrant.name] = len(self.drawn) + 1
+                self._replace(entrant)
+            case Withdrawn(name=name):
+                self._taken_out.append(name)
+            case Extended(rounds=rounds):
+                self.rounds, self.deadline = rounds, None
+            case Deadline(most_rounds=rounds):
+                self.rounds, self.deadline = rounds, entry
+            case TimeUp(rounds=rounds, unfinished=unfinished):
+                self.rounds, self.deadline = rounds, None
+                self.cut_off |= frozenset(unfinished)
+                self.times_up += (entry,)
+                for match_id in [one for one in self.played if place(one)[:2] in self.cut_off]:
+                    del self.played[match_id], self._results[match_id]
+        if isinstance(entry, ByOrganiser):
+            self.by_organiser += (entry,)
+
+    def _replace(self, entrant: Entrant) -> None:
+        """A new version of an entrant begins with the next round; the same program elsewhere is none."""
+        name, next_round = entrant.name, len(self.drawn) + 1
+        known, self.entrants[name] = self.entrants[name], entrant
+        if known.digest == entrant.digest:
+            return
+        begins = self._replaced[name]
+        # A version that was never drawn has met nobody: the new one takes its place.
+        if begins[-1:] != [next_round] and any(name in pod for pods in self.drawn for pod in pods):
+            begins.append(next_round)
+
+    @cached_property
+    def results(self) -> tuple[MatchResult, ...]:
+        """The results that count, in the order of their entries."""
+        return tuple(self._results.values())
+
+    @cached_property
+    def bugs(self) -> tuple[HouseBugRow, ...]:
+        """What failed in bots of the arena's own, in matches that count."""
+        return together(
+            bug_row(played.match_id, name, self._program(name), bug, f"{LOGS}/{played.match_id}.jsonl")
+            for _, played in sorted(self.played.items())
+            for bug in played.bugs
+            for name in [played.entrants[bug.seat]]
+        )
+
+    def _program(self, name: str) -> str:
+        return (self.entrants.get(name) or house_bot(name)).program
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All entrants, withdrawn ones too, in the order in which they entered."""
+        return tuple(self.entrants)
+
+    def title(self, name: str) -> str:
+        """The title of an entrant, or of an earlier version of it; "" if it has none."""
+        return self.entrants[name.partition(BEGINS)[0]].title
+
+    def called(self, name: str) -> str:
+        """What people read for a name: the entrant's title, if it has one; for an earlier version, that and
+        the rounds that it played."""
+        base, begins, rounds = name.partition(BEGINS)
+        entrant = self.entrants.get(base)
+        return f"{entrant.called}{begins}{rounds}" if entrant else name
+
+    def roster(self, round_no: int) -> Mapping[str, Entrant]:
+        """By name, the entrants when a round was drawn; as they are now for a round that is not drawn."""
+        return self._rosters[round_no - 1] if round_no <= len(self._rosters) else self.entrants
+
+    @cached_property
+    def withdrawn(self) -> tuple[str, ...]:
+        """The entrants that play no further round: withdrawn by the organiser, or for dying too often.
+        Complete only when all matches of a round have ended."""
+        return tuple(dict.fromkeys([*self._taken_out, *self.died()]))
+
+    def died(self, before: int | None = None) -> tuple[str, ...]:
+        """The entrants that are withdrawn for dying too often, in the order in which they did; with `before`,
+        those that were so before this round was played."""
+        results = (one for one in self.results if before is None or one.round_no < before)
+        return tuple(name for name in withdrawn(results, self._deaths_from) if not is_house(name))
+
+    @cached_property
+    def fielded(self) -> Fielded:
+        """What statistics count: each version of an entrant by itself."""
+        earlier = earlier_versions(self.names, self._replaced)
+        return Fielded(
+            by_version(self.results, self._replaced), (*self.names, *earlier), (*self.withdrawn, *earlier)
+        )
+
+    @property
+    def independent_deals(self) -> bool:
+        """As the game says: whether nothing but the points of a deal reaches the next one."""
+        return registry.game(self.created.game).independent_deals
+
+    # Numpy and scipy are slow to load, and most uses of a record need neither: so they are imported late.
+
+    @cached_property
+    def widening(self) -> float:
+        """How much wider intervals must be because pods were drawn from results, measured on the rounds that
+        are over, so once a round; infinite where there are none. Takes seconds where it is not remembered."""
+        over = min((round_no for round_no, _ in self.unfinished), default=len(self.drawn) + 1) - 1
+        results = (result for result in self.results if result.round_no <= over)
+        field = msgspec.structs.replace(
+            self.field(),
+            entrants=self.names,
+            seed="",  # It has no part in this, and is secret.
+            drawn=self.drawn[:over],
+            results=tuple(in_match_order(results)),
+        )
+
+        def measured() -> float:
+            from tournaments.resamples import widening  # noqa: PLC0415
+
+            return widening(field, format_named(self.created.format), self.withdrawn)
+
+        return remembered("widening", (field, self.created.format, self.withdrawn), float, measured)
+
+    def standings(self, *, exact: bool = True) -> "Standings":
+        """The table. Without `exact` it is computed at once, but its intervals are too narrow."""
+        from tournaments.standings import Standings, standings  # noqa: PLC0415
+
+        has_intervals = format_named(self.created.format).HAS_INTERVALS
+        widening = self.widening if exact or not has_intervals else 1.0
+        begins = self._joined | {name: rounds[-1] for name, rounds in self._replaced.items() if rounds}
+        may_win = sorted(self._may_win)
+
+        def computed() -> Standings:
+            return standings(*self.fielded, widening=widening, joined=begins, may_win=may_win)
+
+        if not exact:
+            return computed()
+        fielded = self.fielded._replace(results=tuple(in_match_order(self.fielded.results)))
+        return remembered("standings", (fielded, widening, begins, may_win), Standings, computed)
+
+    @cached_property
+    def course(self) -> "Course | None":
+        """How far each entrant came; None for a format that eliminates nobody."""
+        from tournaments.knockout import course  # noqa: PLC0415
+
+        eliminates = format_named(self.created.format).ELIMINATES
+        return course(self.field(), over=self.over) if eliminates else None
+
+    def field(self) -> Field:
+        """The tournament as a format sees it: without withdrawn entrants."""
+        created = self.created
+        named = {name: entrant.author for name, entrant in self.entrants.items() if entrant.author}
+        return Field(
+            entrants=tuple(name for name in self.names if name not in self.withdrawn),
+            pod_size=created.pod_size,
+            rounds=self.rounds,
+            seed=created.seed,
+            drawn=self.drawn,
+            results=self.results,
+            authors=named | created.authors,
+            challengers=created.challengers,
+            pairing=created.pairing,
+        )
+
+    @property
+    def all_drawn(self) -> bool:
+        """Whether no round is left to be drawn."""
+        return self.over or len(self.drawn) >= self.rounds
+
+    def may_go_on(self, newcomer: str = "") -> bool:
+        """Whether a round is left to be drawn or can be added; a `newcomer` may be a reason for one."""
+        return not self.all_drawn or not self.no_further(newcomer)
+
+    def no_further(self, newcomer: str = "") -> str:
+        """Why no round can be added; "" where one can."""
+        field = self.field()
+        if newcomer and newcomer not in field.entrants:
+            field = msgspec.structs.replace(field, entrants=(*field.entrants, newcomer))
+        return format_named(self.created.format).no_further(field)
+
+    @cached_property
+    def over(self) -> bool:
+        """Whether no match is due and no further round is to be drawn."""
+        return not self.due() and format_named(self.created.format).draw(self.field()) is None
+
+    def jobs(self) -> Iterator[Job]:
+        """Every match that was drawn, in match order."""
+        for round_no in range(1, len(self.drawn) + 1):
+            yield from self.jobs_of(round_no)
+
+    def due(self) -> list[Job]:
+        """The matches that are drawn and neither played nor skipped, in the order in which to play them:
+        round by round, in each the first seating of every pod, then the second ones. So matches of the same
+        deals are far apart."""
+        return [
+            job
+            for round_no in range(1, len(self.drawn) + 1)
+            if len(self._ended[round_no]) < self._matches[round_no - 1]
+            for job in sorted(self.jobs_of(round_no), key=lambda job: job.seating_no)
+            if job.match_id not in self._ended[round_no] and place(job.match_id)[:2] not in self.cut_off
+        ]
+
+    @property
+    def unfinished(self) -> tuple[tuple[int, int], ...]:
+        """The pods that are drawn and not yet played in all their seatings, by round and number."""
+        return tuple(sorted({place(job.match_id)[:2] for job in self.due()}))
+
+    @property
+    def progress(self) -> str:
+        """`round 3 of 6`; `round 3` as long as a deadline decides how many there are."""
+        return f"round {len(self.drawn)}" + (f" of {self.rounds}" if self.deadline is None else "")
+
+    def jobs_of(self, round_no: int) -> Iterator[Job]:
+        """Every match of a round that was drawn, in match order."""
+        return jobs(self.created, self._rosters[round_no - 1], round_no, self.drawn[round_no - 1])
+
+
+def match_id(round_no: int, pod_no: int, seating_no: int) -> str:
+    """Such as r01-p002-s03."""
+    return f"r{round_no:02}-p{pod_no:03}-s{seating_no:02}"
+
+
+def place(match_id: str) -> tuple[int, int, int]:
+    """Round, pod and seating of a match id."""
+    round_no, pod_no, seating_no = (int(part[1:]) for part in match_id.split("-"))
+    return round_no, pod_no, seating_no
+
+
+def jobs(
+    created: Created, entrants: Mapping[str, Entrant], round_no: int, pods: Iterable[Sequence[str]]
+) -> Iterator[Job]:
+    """Every match of a round: each pod plays the same deals in all seatings of its square; without
+    duplicates, in one of them. They are played with the code of the game that is installed now."""
+    package = registry.package_of(created.game)
+    for pod_no, pod in enumerate(pods, 1):
+        key = pod_key(created.seed, round_no, pod_no)
+        square = seatings(pod, seating_labels(key, len(pod)))
+        for seating_no, names in enumerate(square if created.duplicates else square[:1], 1):
+            yield Job(
+                match_id=match_id(round_no, pod_no, seating_no),
+                **created.settings | {"game_package": package},
+                pod_key=key,
+                seating_no=seating_no,
+                entrants=tuple(entrants.get(name) or house_bot(name) for name in names),
+                keep_bots=created.keep_bots,
+            )
+
+
+def planned_matches(created: Created, rounds: int | None = None) -> list[int]:
+    """The number of matches by round, as long as no entrant is withdrawn or admitted. `rounds`: None for
+    those that were planned at first."""
+    pods = format_named(created.format).pods_by_round(
+        len(created.entrants), created.pod_size, rounds or created.rounds, len(created.challengers)
+    )
+    return [count * matches_of_a_pod(created, created.pod_size) for count in pods]
+
+
+def expected_matches(created: Created, drawn: Sequence[int], rounds: int | None = None) -> int:
+    """All matches of so many rounds, with those that were `drawn`, by round. Later rounds have as many as was
+    planned, more or fewer by the share that the last drawn one has, since entrants come and go."""
+    planned = planned_matches(created, rounds)
+    share = drawn[-1] / planned[len(drawn) - 1] if drawn and len(drawn) <= len(planned) else 1
+    return sum(drawn) + round(share * sum(planned[len(drawn) :]))
+
+
+def matches_of_a_pod(created: Created, size: int) -> int:
+    """The number of seatings in which a pod of this size plays."""
+    return len(williams_square(size)) if created.duplicates else 1
+
+
+def result(played: MatchPlayed) -> MatchResult:
+    """A match as pairing and statistics see it."""
+    return MatchResult(
+        round_no=played.round_no,
+        pod_no=played.pod_no,
+        seating_no=played.seating_no,
+        entrants=played.entrants,
+        gains=played.outcome.gains,
+        placings=played.outcome.placings,
+        forfeits=played.forfeits,
+    )
+
+
+def organiser_row(entry: ByOrganiser) -> tuple[str, str, str]:
+    """An organiser's entry as a row: what was done, to which entrant or match, and why."""
+    match entry:
+        case Admitted(entrant=entrant):
+            # The row is published, and must not show where on this machine the folder is.
+            return "admitted", entrant.name, f"from {caption(entrant.source.rpartition('/')[2])}"
+        case Replaced(entrant=entrant, reason=reason):
+            return "replaced", entrant.name, reason
+        case Withdrawn(name=name, reason=reason):
+            return "withdrawn", name, reason
+        case Annulled(match_id=match_id, reason=reason):
+            return "annulled", match_id, reason
+        case Extended(rounds=rounds):
+            return "extended", f"{rounds} rounds", "more rounds than were planned"
+        case Deadline(at=at):
+            # In UTC, so that the same journal gives the same page everywhere.
+            until = datetime.fromtimestamp(at, UTC)
+            return "deadline", f"{until:%Y-%m-%d %H:%M:%S} UTC", "as many rounds as fit"
+
+
+def unplayable(created: Created) -> str | None:
+    """Why no tournament can have these settings; None if one can."""
+    game, names = registry.game(created.game), [entrant.name for entrant in created.entrants]
+    if created.format not in FORMATS:
+        return f"no format is called {created.format!r}{did_you_mean(created.format, FORMATS)}"
+    if created.pod_size not in game.seats:
+        return f"{game.id} is not played by {created.pod_size}"
+    for name, times in Counter(names).items():
+        if times > 1 or is_house(name):
+            return (
+                f"no entrant can be called {name}"
+                if is_house(name)
+                else f"{times} entrants are called {name}"
+            )
+    for name in (*created.authors, *created.groups, *created.challengers):
+        if name not in names:
+            return f"{name} has not entered"
+    try:
+        msgspec.convert(created.options, game.options)
+    except msgspec.ValidationError as error:
+        return f"options: {error}"
+    return None

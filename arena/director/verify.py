@@ -1,0 +1,313 @@
+"""Verifies a tournament: derives every entry of its journal again from those before it (the seed, the pods,
+the seatings), and deals and judges every match again from its log.
+
+What bots chose, how long they took, and what the organiser did (withdrawn, annulled, skipped …) is taken as
+it stands in the journal: it follows from nothing else. Knows journals and logs; writes nothing.
+"""
+
+import contextlib
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.director.journal import (
+    Admitted,
+    Annulled,
+    Created,
+    Deadline,
+    Drawn,
+    Extended,
+    Journal,
+    JournalEntry,
+    MatchPlayed,
+    Replaced,
+    Skipped,
+    TimeUp,
+    Withdrawn,
+)
+from arena.director.organiser import no_deadline
+from arena.director.state import Record, match_id, place, unplayable
+from arena.games import registry
+from arena.games.game import Game
+from arena.log.entries import LogError, LoggedEntrant, Opened, parse
+from arena.log.house_bugs import house_bugs
+from arena.log.retrace import of_entries, verify
+from arena.playing.job import Job, opening
+from arena.system.errors import UserError
+from tournaments.formats import format_named
+from tournaments.results import HOUSE_PREFIX, Round, is_house
+
+_UNDEALT: Final = "the deals are not those that the seed gives"
+DIFFERENT: Final = {
+    "pod_key": _UNDEALT,
+    "seating_no": _UNDEALT,
+    "deals": _UNDEALT,
+    "entrants": "the seats, or the programs in them, are not those that were drawn",
+}
+"""Field of a log's first line to the finding where the journal gives another value for it."""
+
+_UNNUMBERED: Final = (
+    "not checked, as the journal does not say by which version of the rules of pairing it was drawn"
+)
+
+
+class Finding(NamedTuple):
+    """The result of checking one entry of the journal. `entry_no` counts from 1. `wrong` says what is wrong,
+    `unchecked` what could not be checked; None for nothing. `match_id` is "" where the entry is of no match.
+    `counts`: the entry is the result of its match that counts."""
+
+    entry_no: int
+    match_id: str = ""
+    wrong: str | None = None
+    unchecked: str | None = None
+    counts: bool = False
+
+    @property
+    def place(self) -> str:
+        """The entry, and its match if it has one, for messages."""
+        return f"entry {self.entry_no}" + (f", {self.match_id}" if self.match_id else "")
+
+
+def findings(journal: Journal) -> Iterator[Finding]:
+    """Checks the entries in their order and yields one finding for each; for the first one alone where its
+    settings cannot be played. Raises UserError for games and rules that are not known here."""
+    created, *entries = journal.entries
+    assert isinstance(created, Created)
+    if registry.is_known(created.game) and (reason := unplayable(created)):
+        yield Finding(1, wrong=reason)
+        return
+    audit = _Audit(journal, Record([created]))
+    yield Finding(1, wrong=_not_as_announced(created))
+    for entry_no, entry in enumerate(entries, 2):
+        yield audit.finding(entry_no, entry)
+
+
+def _not_as_announced(created: Created) -> str | None:
+    if created.announced is None:
+        return None
+    if created.pairing == 0:
+        return "a run that was announced says by which version of the rules of pairing it was drawn"
+    if created.announced.seed == created.seed:
+        return None
+    return "the seed is not the one that the secret seed and the public value give"
+
+
+class _Audit:
+    """A tournament that is repeated entry by entry. An entry that is impossible at its place is not applied,
+    so that the entries after it are checked as if it were not there."""
+
+    def __init__(self, journal: Journal, record: Record) -> None:
+        self._journal = journal
+        self._record = record
+        self._jobs: dict[str, Job] = {}
+        self._annulled = _annulled(journal.entries)
+        self._cut_off = {
+            pod for entry in journal.entries if isinstance(entry, TimeUp) for pod in entry.unfinished
+        }
+
+    def finding(self, entry_no: int, entry: JournalEntry) -> Finding:
+        """Checks the next entry and applies it."""
+        match entry:
+            case Drawn():
+                return self._drawn(entry_no, entry)
+            case MatchPlayed():
+                return self._played(entry_no, entry)
+        if (wrong := self._out_of_place(entry)) is None:
+            self._record.add(entry)
+        return Finding(entry_no, getattr(entry, "match_id", ""), wrong)
+
+    def _drawn(self, entry_no: int, entry: Drawn) -> Finding:
+        record, round_no = self._record, len(self._record.drawn) + 1
+        if wrong := self._no_round(entry, round_no):
+            return Finding(entry_no, wrong=wrong)
+        due = record.due()
+        pods = None if due else format_named(record.created.format).draw(record.field())
+        record.add(entry)
+        self._jobs |= {job.match_id: job for job in record.jobs_of(round_no)}
+        if due:
+            return Finding(entry_no, wrong=f"round {round_no} was drawn before {due[0].match_id} was played")
+        if pods == entry.pods:
+            return Finding(entry_no)
+        if pods is None:
+            return Finding(entry_no, wrong=f"round {round_no} was drawn when the tournament was over")
+        differs = f"round {round_no} is not what the entries before it give: {_difference(entry.pods, pods)}"
+        if record.created.pairing == 0:
+            return Finding(entry_no, unchecked=f"{differs}; {_UNNUMBERED}")
+        return Finding(entry_no, wrong=differs)
+
+    def _no_round(self, entry: Drawn, round_no: int) -> str | None:
+        """Why these pods cannot be played as that round, whatever the format; None if they can."""
+        if entry.round_no != round_no:
+            return f"round {entry.round_no} stands where round {round_no} is due"
+        if any(len(pod) != self._record.created.pod_size for pod in entry.pods):
+            return f"a pod of round {round_no} is not one of {self._record.created.pod_size}"
+        for name, times in Counter(name for pod in entry.pods for name in pod).items():
+            if times > 1:
+                return f"{name} sits {times} times in round {round_no}"
+            if not is_house(name) and name not in self._record.entrants:
+                return f"{name} sits in round {round_no} and has not entered"
+        return None
+
+    def _played(self, entry_no: int, entry: MatchPlayed) -> Finding:
+        job = self._jobs.get(entry.match_id)
+        if wrong := self._no_match(entry, job):
+            return Finding(entry_no, entry.match_id, wrong)
+        assert job is not None
+        self._record.add(entry)
+        if entry_no not in self._annulled:
+            counts = place(entry.match_id)[:2] not in self._cut_off
+            return Finding(entry_no, entry.match_id, _wrong(self._journal, entry, job), counts=counts)
+        if (number := self._set_aside(entry)) is not None:
+            return Finding(entry_no, entry.match_id, _wrong(self._journal, entry, job, number))
+        gone = "a round was drawn from it before it was annulled, and its log is gone"
+        return Finding(entry_no, entry.match_id, unchecked=gone if self._annulled[entry_no] else None)
+
+    def _no_match(self, entry: MatchPlayed, job: Job | None) -> str | None:
+        """Why this cannot be the result of that match, however it was played; None if it can."""
+        if job is None:
+            return "it was never drawn"
+        if entry.match_id in self._record.played:
+            return "it was played already, and not annulled"
+        if entry.match_id in self._record.skipped:
+            return "it was skipped"
+        if place(entry.match_id)[:2] in self._record.cut_off:
+            return "the deadline had cut off its pod"
+        if entry.match_id != match_id(entry.round_no, entry.pod_no, entry.seating_no):
+            return "its round, pod and seating are not those of its id"
+        seats, outcome = len(job.entrants), entry.outcome
+        rows = (entry.entrants, outcome.placings, *outcome.points, *outcome.gains)
+        if any(len(row) != seats for row in rows) or any(one.seat >= seats for one in entry.forfeits):
+            return f"it is not the result of a match of {seats} seats"
+        return None
+
+    def _set_aside(self, entry: MatchPlayed) -> int | None:
+        """The number under which the log of an annulled match was set aside, 0 where it still has its own
+        name; None where it is gone."""
+        for number in range(1 + len(self._annulled)):
+            with contextlib.suppress(UserError):
+                data = self._journal.read_log(entry.match_id, number).encode()
+                if hashlib.sha256(data).hexdigest() == entry.log:
+                    return number
+        return None
+
+    def _out_of_place(self, entry: JournalEntry) -> str | None:
+        """Why an entry that does not follow from others is impossible at its place; None if it is
+        possible."""
+        record = self._record
+        match entry:
+            case Withdrawn(name=name) if name not in record.entrants:
+                return f"{name} has not entered"
+            case Withdrawn(name=name) if name in record.withdrawn:
+                return f"{name} is withdrawn already"
+            case Admitted(entrant=entrant) if not record.may_go_on(entrant.name):
+                return "no round is left to play in"
+            case Replaced(entrant=entrant) if not record.may_go_on(entrant.name):
+                return "no round is left to play in"
+            case Extended(rounds=rounds) if rounds <= record.rounds or record.no_further():
+                return f"there cannot be {rounds} rounds"
+            case Deadline(most_rounds=rounds) if rounds < len(record.drawn):
+                return f"{len(record.drawn)} rounds were drawn already"
+            case Deadline() if reason := no_deadline(record.created.format):
+                return reason
+            case TimeUp() if record.deadline is None:
+                return "there was no deadline"
+            case TimeUp(rounds=rounds) if rounds != len(record.drawn):
+                return f"{len(record.drawn)} rounds were drawn"
+            case TimeUp(unfinished=unfinished) if unfinished != record.unfinished:
+                return "the pods that were cut off are not those that were unfinished"
+            case Replaced(entrant=entrant) if entrant.name not in record.entrants:
+                return f"{entrant.name} has not entered"
+            case Admitted(entrant=entrant) if entrant.name in record.entrants or is_house(entrant.name):
+                return f"no further entrant can be called {entrant.name}"
+            case Annulled(match_id=match_id) if match_id not in record.played:
+                return "it was not played"
+            case Skipped(match_id=match_id) if match_id not in {job.match_id for job in record.due()}:
+                return "it was not to be played"
+            case Skipped(match_id=match_id) if place(match_id)[0] != entry.round_no:
+                return "its round is not that of its id"
+        return None
+
+
+def _annulled(entries: Iterable[JournalEntry]) -> dict[int, bool]:
+    """The numbers of the results that were annulled, each with whether a round was drawn before that."""
+    played: dict[str, int] = {}
+    found: dict[int, bool] = {}
+    last_drawn = 0
+    for entry_no, entry in enumerate(entries, 1):
+        match entry:
+            case Drawn():
+                last_drawn = entry_no
+            case MatchPlayed(match_id=match_id):
+                played[match_id] = entry_no
+            case Annulled(match_id=match_id) if match_id in played:
+                before = played.pop(match_id)
+                found[before] = last_drawn > before
+    return found
+
+
+def _difference(pods: Round, given: Round) -> str:
+    """How the pods of a round differ from those that the entries before it give."""
+    if len(pods) != len(given):
+        return f"it has {len(pods)} pods, and they give {len(given)}"
+    pod_no, pod, other = next(
+        (pod_no, pod, other)
+        for pod_no, (pod, other) in enumerate(zip(pods, given, strict=True), 1)
+        if pod != other
+    )
+    return f"pod {pod_no} is {' '.join(pod)}, and they give {' '.join(other)}"
+
+
+def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> str | None:
+    """What is wrong with a match's row or with its log; None for nothing. `aside` is the number under which
+    the log was set aside, 0 for none."""
+    try:
+        data = journal.read_log(played.match_id, aside).encode()
+        if hashlib.sha256(data).hexdigest() != played.log:
+            return f"{journal.log_path(played.match_id)} is not the log that was written"
+        log = of_entries(parse(data))
+        verify(log)
+    except (LogError, UserError) as error:
+        return str(error)
+    closed, opened = log.closed, log.opened
+    logged = (closed.points, closed.gains, closed.placings, closed.forfeits)
+    outcome = played.outcome
+    if logged != (outcome.points, outcome.gains, outcome.placings, played.forfeits):
+        return "the journal gives another outcome than the log"
+    if house_bugs(log.entries) != played.bugs:
+        return "the journal tells of other bugs of the arena's own bots than the log"
+    if tuple(entrant.name for entrant in opened.entrants) != played.entrants:
+        return "the journal has others in the seats than the log"
+    return opened_otherwise(log.game, opened, opening(job))
+
+
+def opened_otherwise(game: Game, opened: Opened, due: Opened) -> str | None:
+    """How a log's first line differs from the one that the journal gives; None if it does not. Not compared:
+    the versions of the arena and of the game's code that played, and the programs of house bots, which belong
+    to them."""
+    for field in Opened.__struct_fields__:
+        logged, drawn = getattr(opened, field), getattr(due, field)
+        match field:
+            case "arena" | "game_package":
+                continue
+            case "options":
+                # The version that played may have known fewer options: the others have their defaults.
+                logged, drawn = (msgspec.convert(options, game.options) for options in (logged, drawn))
+            case "entrants":
+                logged, drawn = ([*map(_without_house_digest, seats)] for seats in (logged, drawn))
+        if logged != drawn:
+            return (
+                DIFFERENT.get(field) or f"{field}: the log says {_text(logged)}, the journal {_text(drawn)}"
+            )
+    return None
+
+
+def _without_house_digest(entrant: LoggedEntrant) -> LoggedEntrant:
+    ours = entrant.name.startswith(HOUSE_PREFIX)
+    return msgspec.structs.replace(entrant, digest="") if ours else entrant
+
+
+def _text(value: object) -> str:
+    return msgspec.json.encode(value).decode()

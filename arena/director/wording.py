@@ -1,0 +1,163 @@
+"""A table of standings in words: its heading, and each row as a text for each column. Shown by terminals and
+notebooks.
+
+Knows standings, and neither widths nor colours.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Protocol
+
+import msgspec
+
+from arena.director.journal import TimeUp
+from arena.director.state import Fielded, Record
+from arena.games import registry
+from arena.system.text import caption
+from tournaments.versions import BEGINS
+
+if TYPE_CHECKING:
+    from arena.director.season import Season
+    from tournaments.knockout import Course
+    from tournaments.standings import Standing
+
+CAME_TO: Final = "came to"
+"""The heading of the one column that only a knockout has."""
+WORDS: Final = ("bot", CAME_TO, "from", "to", "program", "")
+"""The headings of the columns that hold no numbers."""
+NAMED: Final = 4
+"""At most this many names are given; the others are counted."""
+DIGEST_SHOWN: Final = 8
+"""Characters of a digest that are shown where it only tells programs apart."""
+
+
+class Named(Protocol):
+    """What the rows of a table are about: a tournament, or a season."""
+
+    @property
+    def withdrawn(self) -> tuple[str, ...]: ...
+
+    @property
+    def fielded(self) -> Fielded: ...
+
+    def called(self, name: str) -> str: ...
+
+
+def headline(record: Record) -> str:
+    """The game, the format, and how far the tournament has come."""
+    created = record.created
+    title = registry.game(created.game).title
+    played = f"{record.progress}, {len(record.results)} matches"
+    return f"{title} · {created.format} · {played}"
+
+
+def time_up_text(entry: TimeUp) -> str:
+    """What a deadline did, as a sentence without its full stop."""
+    text = f"the time was up after round {entry.rounds}" if entry.rounds else "the time was up before round 1"
+    by_round: dict[int, list[str]] = {}
+    for round_no, pod_no in entry.unfinished:
+        by_round.setdefault(round_no, []).append(str(pod_no))
+    for round_no, pods in by_round.items():
+        which = f"pod {pods[0]}" if len(pods) == 1 else f"pods {named(pods)}"
+        text += f"; {which} of round {round_no} did not end in time, so none of their matches counts"
+    return text
+
+
+def cells(row: "Standing", record: Named, came_to: Mapping[str, str]) -> dict[str, str]:
+    """One row of the table: the text for each heading, in the order of the columns. The last heading, that of
+    the remarks, is empty; the column of `came_to` is left out if that is empty."""
+    remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
+    if row.rank is None:
+        remarks.insert(0, _why_unranked(row, record))
+    if row.joined is not None:
+        remarks.insert(0, f"since round {row.joined}")
+    return {
+        "rank": "–" if row.rank is None else str(row.rank),
+        "bot": record.called(row.name),
+        **({CAME_TO: came_to.get(row.name, "")} if came_to else {}),
+        "gain/deal": gain_text(row.gain),
+        "95 % interval": interval(row.low, row.high),
+        "could be": possible_ranks(row),
+        "score": f"{row.score:g}/{row.max_score:g}" if row.max_score else "–",
+        "Buchholz": "–" if row.buchholz is None else f"{row.buchholz:.2f}",
+        "matches": str(row.matches),
+        "": ", ".join(remarks),
+    }
+
+
+def season_headline(season: "Season") -> str:
+    """The game, the tournaments, and how far those have come that are not over."""
+    title = registry.game(season.records[0].created.game).title
+    matches = sum(len(record.results) for record in season.records)
+    events = ", ".join(
+        event.label if event.record.over else f"{event.label} (not over)" for event in season.events
+    )
+    return f"{title} · {events} · {matches} matches"
+
+
+def season_cells(row: "Standing", season: "Season") -> dict[str, str]:
+    """One row of the table of a season: that of a tournament without what only pairs, and with the first and
+    the last tournament of the program, its digest, and its other names."""
+    shown = cells(msgspec.structs.replace(row, joined=None), season, {})
+    del shown["Buchholz"]
+    remarks = shown.pop("")
+    program = season.programs.get(row.name)
+    now = row.name.partition(BEGINS)[0]
+    also = [season.called(name) for name in (program.names if program else ()) if name != now]
+    return shown | {
+        "from": program.events[0] if program else "",
+        "to": program.events[-1] if program else "",
+        "program": caption(program.digest)[:DIGEST_SHOWN] if program else "",
+        "": ", ".join(filter(None, (f"also {', '.join(also)}" if also else "", remarks))),
+    }
+
+
+def gain_text(gain: float | None) -> str:
+    """A gain per deal, or a difference of two, as every table has it; a dash where there is none."""
+    return "–" if gain is None else f"{gain:+z.2f}"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """The ends of an interval; a dash where there is none."""
+    return "–" if low is None or high is None else f"{low:+z.2f} … {high:+z.2f}"
+
+
+def probability(p: float | None) -> str:
+    """A p-value of the figures behind the table."""
+    return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def came_to_texts(course: "Course | None") -> Mapping[str, str]:
+    """How far each entrant of a knockout came, by name; empty for None."""
+    if course is None:
+        return {}
+    rounds = {name: f"round {round_no}" for name, round_no in course.came_to.items()}
+    final = {name: "final" for name, round_no in course.came_to.items() if round_no == course.final}
+    return rounds | final | ({course.winner: "winner"} if course.winner else {})
+
+
+def _why_unranked(row: "Standing", record: Named) -> str:
+    if row.name in record.withdrawn:
+        return "withdrawn"
+    if row.name in record.fielded.gone:
+        return "replaced"
+    return "unranked" if row.rank_low is None else without_order(row)
+
+
+def without_order(row: "Standing") -> str:
+    """Why an entrant that takes part has no rank."""
+    return "not comparable" if row.matches else "no match yet"
+
+
+def possible_ranks(row: "Standing") -> str:
+    """The ranks that the intervals leave possible, such as 1–4; a dash where there are none."""
+    if row.rank_low is None:
+        return "–"
+    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
+
+
+def named(names: Iterable[str]) -> str:
+    """The names as a list in a sentence; of many the first ones and a count, which is never 1."""
+    known: Sequence[str] = list(names)
+    if len(known) > NAMED + 1:
+        return f"{', '.join(known[:NAMED])} and {len(known) - NAMED} more"
+    return " and ".join(filter(None, (", ".join(known[:-1]), known[-1])))

@@ -1,0 +1,104 @@
+"""Hidden cards, dealt at random to the seats that may hold them, for many deals at once. Knows no rules.
+
+A shuffled deal in which no seat holds a card that is barred for it is one of all such deals, each as likely.
+Where few shuffled deals are such, random moves lead from one to the next, or the plain rules imagine each.
+"""
+
+import random
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+
+from arena.games.imagining import Barred, imagined_hands
+from arena.games.instep.batch import GONE, Mask, Owners
+from protocol.cards import Card, Seat, unseen
+from protocol.streams import Stream
+
+SHUFFLES: Final = 40
+"""How often a deal is shuffled again before it is imagined in another way, which takes as long as these."""
+FEW: Final = 96
+"""So few deals are imagined one by one: moves take some 20 ms, for however many deals."""
+STARTS: Final = 8
+"""From how many deals moves begin."""
+MOVES_PER_CARD: Final = 6
+
+
+class Quick(Stream):
+    """Numbers that nobody has to draw again, since they decide no deal: without SHA-256."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._random = random.Random(seed).random
+
+    def word(self) -> int:
+        """In 0 … 2³²−1."""
+        return self.below(1 << 32)
+
+    def below(self, n: int) -> int:
+        """In 0 … n−1."""
+        return int(self._random() * n)
+
+
+def imagined_owners(
+    seat: Seat,
+    hand: tuple[Card, ...],
+    sizes: Sequence[int],
+    deck: tuple[Card, ...],
+    seen: Iterable[Iterable[Card]],
+    barred: Barred,
+    size: int,
+    rng: np.random.Generator,
+) -> Owners:
+    """Owners in `size` random deals; the other parameters are those of `imagined_hands`. Raises ValueError if
+    no such deal exists."""
+    place = {card: at for at, card in enumerate(deck)}
+    seen = [tuple(cards) for cards in seen]
+    hidden = unseen(deck, hand, *seen)
+    others = [other for other, held in enumerate(sizes) if other != seat for _ in range(held)]
+    fits = np.ones((len(sizes), len(hidden)), np.bool_)
+    for other, cards in barred.items():
+        if other < len(sizes):  # Behind the last seat comes a stock, which these games do not have.
+            fits[other] = [card not in cards for card in hidden]
+    dealt = rng.permuted(np.tile(np.array(others, np.int8), (size, 1)), axis=1)
+    at = np.arange(len(hidden))
+    if not fits[others].all():
+        wrong = np.flatnonzero(~fits[dealt, at].all(axis=1))
+        for _ in range(SHUFFLES):
+            if not len(wrong):
+                break
+            dealt[wrong] = rng.permuted(dealt[wrong], axis=1)
+            wrong = wrong[~fits[dealt[wrong], at].all(axis=1)]
+        if len(wrong):
+            stream, starts = Quick(rng.bytes(8)), []
+            for _ in range(len(wrong) if len(wrong) <= FEW else STARTS):
+                hands = imagined_hands(seat, hand, sizes, deck, seen, barred, stream)
+                owner = {card: other for other, cards in enumerate(hands) for card in cards}
+                starts.append([owner[card] for card in hidden])
+            dealt[wrong] = np.array(starts, np.int8)[np.arange(len(wrong)) % len(starts)]
+            if len(wrong) > FEW:
+                mixed = dealt[wrong]
+                _mix(mixed, fits, rng)
+                dealt[wrong] = mixed
+    owners = np.full((size, len(deck)), GONE, np.int8)
+    owners[:, [place[card] for card in hidden]] = dealt
+    owners[:, [place[card] for card in hand]] = seat
+    return owners
+
+
+def _mix(owners: Owners, fits: Mask, rng: np.random.Generator) -> None:
+    """Make random allowed swaps of two cards and rotations of three in place: swaps alone would not always
+    lead from one allowed deal to all others. Each move is as likely as its reverse."""
+    size, cards = owners.shape
+    flat, start = owners.reshape(-1), np.arange(size) * cards
+    for _ in range(MOVES_PER_CARD * cards):
+        one, two, three = rng.integers(cards, size=(3, size))
+        first, second = flat[start + one], flat[start + two]
+        fit = fits[second, one] & fits[first, two]
+        flat[start + one] = np.where(fit, second, first)
+        flat[start + two] = np.where(fit, first, second)
+        first, second, third = flat[start + one], flat[start + two], flat[start + three]
+        fit = fits[second, one] & fits[third, two] & fits[first, three]
+        fit &= (one != two) & (two != three) & (one != three)
+        flat[start + one] = np.where(fit, second, first)
+        flat[start + two] = np.where(fit, third, second)
+        flat[start + three] = np.where(fit, first, third)

@@ -1,0 +1,69 @@
+"""How seats decide in Olé!: about as advised (arena/games/ole/advice.py). A hand is told most by chips:
+hardly anyone takes one who could lay a card."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.games.instep.batch import Deck
+from arena.games.instep.decisions import Decisions, Player
+from arena.games.ole.advice import LATE, worths
+from arena.games.ole.rules import CHIP, Ole, OleView
+
+
+class Kind(NamedTuple):
+    """A kind of player. `cards`: by what the advised worths are multiplied."""
+
+    cards: float
+    error: float
+
+
+KINDS: Final = (Kind(15.0, 0.27), Kind(0.6, 0.15), Kind(0.0, 1.0))
+"""Fitted by likelihood on 1836 decisions of 33 matches of `heuristic`, `search` and the bots of bots/, with
+three, four and eight seats. The first is mostly the heuristic, `search` is most often the second, and
+counter, modest and random are the third: one that lays any card."""
+SERIES: Final = 3.0
+"""What it is worth to begin a series, beside the card itself: about that of the card that goes on with it."""
+CHIP_COSTS: Final = 20.0
+"""By how much a chip is worth less than any card."""
+
+
+def decisions(game: Ole, view: OleView) -> Decisions | None:
+    """Those that a view shows; None if there are none. The choice of the colour on top is left out, since the
+    view does not show whose it was, and so are chips that were forced."""
+    if view.top is None:
+        return None
+    deck = game.deck(view.seats)
+    number = {action: at for at, action in enumerate((*deck, *game.words))}
+    known, values = worths(deck)[view.top], Deck.of(game, view.seats).values
+    shed, blocks = (np.array([by_card[card] for card in deck]) for by_card in (known.shed, known.blocks))
+    sizes = list(view.sizes)
+    for play in view.plays:
+        sizes[play.seat] += play.action != CHIP
+    seats, actions, advised, fits, chips = [], [], [], [], []
+    table = ""
+    for place, play in enumerate(view.plays):
+        # The first card was laid without a choice, and the second without chips and series.
+        if place and play.seat != view.seat and not (view.forced_play and play.action == CHIP):
+            late = LATE / (1 + min(size for seat, size in enumerate(sizes) if seat != play.seat))
+            series = [place > 1 and card in known.series_by[table] for card in deck]
+            seats.append(play.seat)
+            actions.append(number[play.action])
+            advised.append(shed + late * values + np.where(series, SERIES, blocks))
+            fits.append([card in known.outranked_by[table] for card in deck])
+            chips.append(place > 1 and not view.forced_play)
+        if play.action != CHIP:
+            table = play.action
+            sizes[play.seat] -= 1
+    if not seats:
+        return None
+    by_card, least = np.array(advised), np.min(advised, axis=1)
+    allowed = np.zeros((len(seats), len(number)), np.bool_)
+    allowed[:, : len(deck)], allowed[:, number[CHIP]] = fits, chips
+    players = []
+    for kind in KINDS:
+        worth = np.zeros(allowed.shape)
+        worth[:, : len(deck)] = kind.cards * by_card
+        worth[:, number[CHIP]] = kind.cards * least - CHIP_COSTS
+        players.append(Player(worth, np.zeros(len(seats)), kind.error))
+    return Decisions(np.array(seats), np.array(actions), allowed, players)

@@ -1,0 +1,57 @@
+"""The end that gives an order, and waits for the answer."""
+
+import select
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from arena.journal.place import MESSAGE_LIMIT, address, entered, is_ours, is_same_user, process
+from arena.system.errors import UserError
+
+ANSWER_SECONDS: Final = 60.0
+"""An answer takes milliseconds, unless the other process draws a large round or writes a report."""
+SAY_SECONDS: Final = 1.5
+_CHUNK: Final = 1 << 16
+
+
+class NoAnswerError(UserError):
+    """An order was given and not answered, so that it may have been carried out or not."""
+
+
+def ask(folder: Path, order: bytes, say: Callable[[str], None] = lambda line: None) -> bytes | None:
+    """The answer to an order, a line each, without line breaks. None if no process takes orders for this
+    folder, or it ended before it answered: then the order may have been carried out. `say` is told after
+    SAY_SECONDS who is waited for. Raises UserError, and NoAnswerError after ANSWER_SECONDS."""
+    if len(order) >= MESSAGE_LIMIT:
+        raise UserError(f"{folder}: an order of {len(order)} bytes; the most is {MESSAGE_LIMIT - 1}")
+    try:
+        with entered(folder) as inside:
+            if not is_ours(inside):
+                return None
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(ANSWER_SECONDS)
+                connection.connect(address(inside, folder))
+                if not is_same_user(connection):
+                    return None
+                connection.sendall(order + b"\n")
+                if not select.select([connection], [], [], SAY_SECONDS)[0]:
+                    say(f"{folder}: waiting for process{process(connection)}, which runs it, and is busy")
+                return _line(connection)
+    except TimeoutError:
+        raise NoAnswerError(
+            f"{folder}: the process that runs it did not answer within {ANSWER_SECONDS:g} s; call again to "
+            "see whether it was done"
+        ) from None
+    except OSError:
+        return None  # Nobody listens, or nobody does any more.
+
+
+def _line(connection: socket.socket) -> bytes | None:
+    received = bytearray()
+    while b"\n" not in received:
+        chunk = connection.recv(_CHUNK)
+        received += chunk
+        if not chunk or len(received) > MESSAGE_LIMIT:
+            return None
+    return bytes(received.partition(b"\n")[0])

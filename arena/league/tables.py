@@ -1,0 +1,332 @@
+"""What a league says of itself, as rows: its boards, the versions of a bot, why a draw was played."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from arena.director.wording import named
+from arena.league.carried import Version
+from arena.league.drawing import open_on
+from arena.league.entries import MOST_MEMBERS, PanelSet
+from arena.league.groups import ahead, in_order, with_places
+from arena.league.hand import twins
+from arena.league.ids import BoardId, VersionId, author_of
+from arena.league.numbers import lead_of
+from arena.league.state import State
+from arena.system.errors import UserError, did_you_mean
+from arena.system.wording import counted, date, duration
+from tournaments.agenda import Wish, longest_wait
+from tournaments.questions import VAST, asleep_in
+from tournaments.strength import PairSums
+
+NAMED: Final = 4
+"""Versions that a sentence names; more are counted."""
+FEW: Final = 3
+"""Versions that it names where it says the same of all."""
+
+
+class BoardRow(msgspec.Struct, frozen=True):
+    """A version on a board. `strength`: gains a deal above the zero, with the ends of the model's 95 %
+    interval; None before it has a number. `place` and `group` are None before it has an interval. `group`:
+    versions of a lower group are said to be ahead, from neighbour to neighbour. `better`: whether it is said
+    to be ahead of its predecessor, None without one; `against` says it in words, "" without one."""
+
+    place: int | None
+    version: VersionId
+    title: str
+    strength: float | None
+    low: float | None
+    high: float | None
+    pods: int
+    group: int | None
+    better: bool | None
+    status: str
+    against: str
+
+
+def board_rows(state: State, board: BoardId) -> list[BoardRow]:
+    """The board, the strongest first; those without a number last."""
+    numbers = state.numbers[board]
+    rows, group, before = [], 1, None
+    order = in_order(state, board)
+    sure = with_places(order, state.panels[board].zero)
+    for place, (version, strength) in enumerate(order.items(), 1):
+        if before is not None and ahead(state, board, before, version):
+            group += 1
+        before = version
+        predecessor = state.predecessor(version)
+        author = state.authors.get(author_of(version))
+        rows.append(
+            BoardRow(
+                place=place if version in sure else None,
+                version=version,
+                title=author.title if author else "",
+                strength=strength.strength if strength else None,
+                low=strength.low if strength else None,
+                high=strength.high if strength else None,
+                pods=numbers.pods.get(version, 0),
+                group=group if version in sure else None,
+                better=ahead(state, board, version, predecessor) if predecessor else None,
+                status=state.versions[version].status,
+                against=against(state, board, version),
+            )
+        )
+    return rows
+
+
+def against(state: State, board: BoardId, version: VersionId) -> str:
+    """What the comparison of a version with the one before it says, in a word or two; "" for the first."""
+    before = state.predecessor(version)
+    if before is None:
+        return ""
+    if compared(state, board, version) is None:
+        return "not compared"
+    if ahead(state, board, version, before):
+        return "better"
+    return "worse" if ahead(state, board, before, version) else "open"
+
+
+def compared(state: State, board: BoardId, version: VersionId) -> tuple[PairSums, int] | None:
+    """The comparisons of a version with the one before it, and the sign of what it gained more."""
+    before, pairs = state.predecessor(version), state.numbers[board].pairs
+    if before is None:
+        return None
+    if (sums := pairs.get((before, version))) is not None:
+        return sums, -1
+    return None if (sums := pairs.get((version, before))) is None else (sums, 1)
+
+
+class Forecast(msgspec.Struct, frozen=True):
+    """What is to be expected of a board, on as many cores as played it last. `placements`, `questions`: how
+    many are open. `asleep_in`: seconds until none is, about; None before the board's variances are known.
+    `newcomer_waits`: seconds at most until the first pod of a newcomer begins, as long as no more come; None
+    before anything was played."""
+
+    placements: int
+    questions: int
+    asleep_in: float | None
+    newcomer_waits: float | None
+
+
+def forecast(state: State, board: BoardId) -> Forecast:
+    """Takes as long as a draw."""
+    found = open_on(state, board)
+    begins = any(wish.size == VAST for wish in found)
+    jobs = state.started.jobs if state.started else 1
+    costs = {version: state.cost(version) for version in state.versions}
+    newcomer = Wish("newcomer", None, 0.0, max(costs.values(), default=1))
+    authors = {version: author_of(version) for version in state.versions} | {"newcomer": ""}
+    placements = sum(wish.kind == "placement" for wish in found)
+    return Forecast(
+        placements=placements,
+        questions=len(found) - placements,
+        asleep_in=None if begins else asleep_in(found, costs, jobs),
+        newcomer_waits=longest_wait([*found, newcomer], authors, jobs)["newcomer"] / 1000
+        if state.played
+        else None,
+    )
+
+
+def expected(state: State, board: BoardId, found: Forecast) -> str:
+    """What is to be expected of a board, as a sentence."""
+    if state.sealed:
+        return "sealed: all is played"
+    if zero := state.waits_for(board):
+        return (
+            f"waits: its zero, {zero}, {state.versions[zero].why}; put the program back as it was, and then: "
+            f"arena league restore DIR {zero} --reason TEXT"
+        )
+    if state.finals and state.closed:
+        return f"final: {state.finals_drawn[board]} of {counted(state.closed.finals, 'comparison')} drawn"
+    parts = ((found.placements, "placement"), (found.questions, "question"))
+    if not (open_ := " and ".join(counted(number, noun) for number, noun in parts if number)):
+        return "asleep: no order above the margin is open"
+    if state.frozen:
+        return f"{open_} open"  # What was to come then may be over by now.
+    if found.newcomer_waits is None:
+        return f"{open_} open"
+    left = "; it is too early to say how much play is left"
+    if found.asleep_in is not None:
+        left = f", about {duration(found.asleep_in)} of play left"
+    if state.closed:
+        return f"{open_} open{left}{'; then the final' if state.closed.finals else ''}"
+    first = f"the first pod of a newcomer begins within {duration(found.newcomer_waits)} of play"
+    return f"{open_} open{left}; {first}"
+
+
+def who_is_ahead(state: State, board: BoardId) -> str:
+    """Who is ahead on a board, as a sentence that claims only what may be said."""
+    rows = [row for row in board_rows(state, board) if row.place is not None]
+    # The first pods of a newcomer may be anything: it leads once it has an interval.
+    if not rows:
+        return f"Nothing can be compared{'' if state.sealed else ' yet'}: too little was played."
+    best, *others = [row.version for row in rows]
+    open_ = [other for other in others if not ahead(state, board, best, other)]
+    if not open_:
+        return f"{best} is ahead of all others."
+    first = f"{best} {'is first' if state.sealed else 'leads so far'}"
+    if len(open_) == len(others):
+        than = named(others) if len(others) <= FEW else f"any of the {len(others)} others"
+        return f"{first}, but may be no better than {than}."
+    names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
+    return (
+        f"{first}, and is ahead of {len(others) - len(open_)} of {len(others)} others; that is not certain "
+        f"of {named(names)}."
+    )
+
+
+def standings(state: State) -> dict[str, Any]:
+    """All boards, for --json."""
+    return {
+        "boards": {board: msgspec.to_builtins(board_rows(state, board)) for board in state.boards},
+        "forecast": {board: msgspec.to_builtins(forecast(state, board)) for board in state.boards},
+        "panels": {board: panel.members for board, panel in state.panels.items()},
+        "waiting": [version.id for version in state.waiting()],
+        "draws": state.last_draw - len(state.in_flight),
+        "closed": state.closed is not None,
+        "finals": msgspec.to_builtins(state.finals.finalists) if state.finals else None,
+        "sealed": state.sealed is not None,
+        "frozen": {"reason": state.frozen.reason, "at": state.frozen.at} if state.frozen else None,
+    }
+
+
+class VersionRow(msgspec.Struct, frozen=True):
+    """A version of a bot, with its strength on one board, None without a number or a board."""
+
+    version: VersionId
+    status: str
+    why: str
+    digest: str
+    at: int
+    board: BoardId | None
+    strength: float | None
+    low: float | None
+    high: float | None
+    pods: int
+    faults: int
+    same_as: tuple[VersionId, ...]
+    cure: str
+
+
+def version_rows(state: State, bot: str) -> list[VersionRow]:
+    """All versions of a bot, or of an author, on every board, in the order of their arrival. Raises
+    UserError."""
+    rows = []
+    for version in _versions_of(state, bot):
+        for board in version.boards or (None,):
+            numbers = state.numbers[board] if board else None
+            strength = numbers.strengths([version.id]).get(version.id) if numbers else None
+            rows.append(
+                VersionRow(
+                    version=version.id,
+                    status=version.status,
+                    why=version.why,
+                    digest=version.digest,
+                    at=version.at,
+                    board=board,
+                    strength=strength.strength if strength else None,
+                    low=strength.low if strength else None,
+                    high=strength.high if strength else None,
+                    pods=numbers.pods.get(version.id, 0) if numbers else 0,
+                    faults=version.faults,
+                    same_as=tuple(twins(state, version.id)),
+                    cure=version.cure,
+                )
+            )
+    return rows
+
+
+def _versions_of(state: State, bot: str) -> list[Version]:
+    """The versions of a bot or an author, or the one of this name. Raises UserError where there is none."""
+    found = [one for one in state.versions.values() if bot in (one.bot, author_of(one.id), one.id)]
+    if not found:
+        known = {one.bot for one in state.versions.values()} | {*state.authors}
+        raise UserError(f"no bot or author is called {bot!r}{did_you_mean(bot, sorted(known))}")
+    return found
+
+
+class ForfeitRow(msgspec.Struct, frozen=True):
+    """A match that a version forfeited. `deal_no`: in which deal, 0 before the first."""
+
+    match: str
+    version: VersionId
+    kind: str
+    deal_no: int
+
+
+def fault_rows(state: State, bot: str | None = None) -> list[ForfeitRow]:
+    """The forfeits of all versions, or of one bot, author or version, in the order of the draws of this
+    segment of the journal. Raises UserError."""
+    wanted = None if bot is None else {version.id for version in _versions_of(state, bot)}
+    rows = []
+    for no, played in state.played.items():
+        if no in state.over:
+            continue  # It counts for nobody.
+        drawn = state.draws[no]
+        for number, (version, matches) in enumerate(zip(drawn.versions, played.matches, strict=True), 1):
+            for seating_no, match in enumerate(matches, 1):
+                for forfeit in match.forfeits:
+                    at_fault = (version, *drawn.companions)[forfeit.seat]
+                    if wanted is None or at_fault in wanted:
+                        name = f"{no}-{number}-{seating_no}"
+                        rows.append(ForfeitRow(name, at_fault, str(forfeit.kind), forfeit.deal_no))
+    return rows
+
+
+def why(state: State, no: int) -> list[str]:
+    """Why a draw was played, and what came of it, as sentences. Raises UserError."""
+    drawn = state.draws.get(no)
+    if drawn is None:
+        last = f"; the last one is {state.last_draw}" if state.draws else "; none was drawn yet"
+        raise UserError(f"there is no draw {no}{last}")
+    asked, others = " and ".join(drawn.versions), ", ".join(drawn.companions)
+    lines = [
+        f"draw {no} on {drawn.board}: "
+        + {
+            "placement": f"{asked} had no number as narrow as its neighbours' yet, and was placed",
+            "question": f"the order of {asked} was the largest open question whose turn it was",
+            "final": f"{asked} were in the leading group when the league ended, and it was their turn",
+        }[drawn.why],
+        f"companions by lot from the panel: {others}",
+    ]
+    if state.panel_at[no] != state.panels[drawn.board].members:
+        lines.append(f"the panel was then {', '.join(state.panel_at[no])}")
+    seed = state.revealed.get(drawn.day, "which is not revealed yet")
+    lines.append(f"its lots and deals follow from the seed of {date(drawn.day)}, {seed}")
+    if no in state.played:
+        played = state.played[no]
+        leads = map(lead_of, played.matches)
+        lines += [
+            f"{version} gained {_than(round(lead, 2))} its companions"
+            for version, lead in zip(drawn.versions, leads, strict=True)
+        ]
+        lines.append(f"it took {played.seconds:.1f} s of a core; the log is logs/{drawn.day}/{no}.jsonl.gz")
+    if by := state.started:
+        lines.append(
+            f"this segment of the journal is played by arena {by.arena}, Python {by.python}, {by.machine}"
+        )
+    if no in state.over:
+        lines.append(f"it counts for nobody: {state.over[no].reason}")
+    elif no not in state.played:
+        lines.append("it is being played, or waits for `arena league run`")
+    return lines
+
+
+def _than(lead: float) -> str:
+    if not lead:
+        return "as much a deal as"
+    return f"{abs(lead):.2f} a deal {'more' if lead > 0 else 'less'} than"
+
+
+def renewed(state: State, board: BoardId | None, members: Sequence[VersionId]) -> PanelSet:
+    """Another panel of a board, None for the only one. Raises UserError."""
+    if board is None:
+        if len(state.boards) > 1:
+            raise UserError(f"which board? --board {' or '.join(state.boards)}")
+        (board,) = state.boards
+    if board not in state.boards:
+        raise UserError(f"there is no board {board!r}{did_you_mean(board, state.boards)}")
+    if len(members) > MOST_MEMBERS:
+        raise UserError(f"a panel has at most {MOST_MEMBERS} versions")
+    return PanelSet(board, tuple(members), state.panels[board].zero)

@@ -1,0 +1,260 @@
+"""Search: plays every game by imagining what its view leaves open, better the more time it has. To run it:
+`python -m arena.players.house.search`.
+
+This file decides how it uses its time; race.py searches in games that have rules in step, and tree.py in the
+others, or where there is no time for a round.
+"""
+
+import gc
+import os
+import random
+import time
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from arena.games import GAMES
+from arena.games.advice import advice_for, quick_advice_for
+from arena.games.extras import Advise
+from arena.games.game import Action, Game, State, View
+from arena.players.house.program import Think, play_matches
+from arena.players.house.tree import Search
+from protocol.cards import Seat
+from protocol.messages import Hello, Limits, Reply, Request
+from protocol.streams import DealSource, Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arena.players.house.race import Race
+
+SHARE_OF_DECISION: Final = 0.9
+SHARE_OF_BANK: Final = 0.5
+"""The share of the bank that is spent, evenly over the decisions to come; the rest is a reserve."""
+MARGIN: Final = 0.3
+LEAST_MARGIN_MS: Final = 4.5
+"""The share, and the least number of milliseconds, of all the time left that stays unused. On a busy machine
+another process may get the core for a time slice of about 3 ms just when we are done."""
+STALLS: Final = 2.0
+"""At least this many times the longest stall stays unused, since a machine that has stalled may do so again.
+"""
+FADING: Final = 0.8
+"""The factor by which a remembered stall shrinks from one decision to the next."""
+WARM_UP_MS: Final = 30
+FIRST_WORLDS: Final = 8
+MOST_WORLDS: Final = 512
+"""How many deals are imagined for the first round of a race, and at most for one round; each round has twice
+as many as the one before."""
+HORIZON: Final = {"sticheln": 6, "sticheln-1993": 6}
+DEEP_WORLDS: Final = 64
+"""Where there is no time for so many imagined deals that are played out to their end, they are played out for
+so many tricks only, and there are more of them; in games that count points with each trick. In Sticheln 16
+that end after six tricks gain 2.0 points a deal on 8 that end with the deal, 64 lose 0.8 to as many."""
+CAUTION: Final = 1.4
+"""A round is so small that this many times its expected duration is left."""
+FORGOTTEN: Final = 0.95
+"""The factor by which a machine is taken to be less slow at each decision."""
+SHOWN: Final = 3
+"""How many actions a note shows."""
+
+
+def budget_ms(ms: int, limits: Limits, decisions: int, stall_ms: float) -> float:
+    """How many milliseconds to think. `ms` are left, bank included; `decisions` are still to come, this one
+    included, so that there is at least one; `stall_ms`: the longest stall. A result ≤ 0 allows a single
+    playout."""
+    bank_ms = ms - limits.decision_ms
+    # The time of a stall is taken from this decision's own time, as far as that goes, and not from the bank.
+    wanted = SHARE_OF_DECISION * limits.decision_ms - stall_ms + SHARE_OF_BANK * bank_ms / decisions
+    return min(wanted, ms - max(LEAST_MARGIN_MS, MARGIN * ms, STALLS * stall_ms))
+
+
+class Clock:
+    """Says after every playout whether there is time for another one. `stall_ms`: the longest time between
+    two calls of `has_time`, or by which a round took too long, in this decision or, reduced by FADING, in an
+    earlier one."""
+
+    def __init__(self) -> None:
+        self.stall_ms = 0.0
+        self._asked_at = self._ends_at = 0.0
+
+    def begin(self, read_at: float, ms: float) -> None:
+        """Begin a decision that may take `ms` from `read_at` (`time.perf_counter`) on."""
+        self.stall_ms *= FADING
+        self._asked_at = time.perf_counter()
+        self._ends_at = read_at + ms / 1000
+
+    def stalled(self, seconds: float) -> None:
+        """Remember that something took so much longer than expected."""
+        self.stall_ms = max(self.stall_ms, seconds * 1000)
+
+    def seconds_left(self) -> float:
+        """How much of the decision's time is left."""
+        return self._ends_at - time.perf_counter()
+
+    def has_time(self) -> bool:
+        """Whether the decision's time is not over yet. Also measures stalls."""
+        now = time.perf_counter()
+        self.stall_ms = max(self.stall_ms, (now - self._asked_at) * 1000)
+        self._asked_at = now
+        return now < self._ends_at
+
+
+class Costs(NamedTuple):
+    """What a round of a race costs, in µs: once, for each imagined deal, for each step of a deal, and for
+    each row at each step."""
+
+    round: float
+    world: float
+    step: float
+    row: float
+
+
+COSTS: Final[Mapping[str, Costs]] = {
+    "david-and-goliath": Costs(1900, 12, 25, 0.27),
+    "ole": Costs(1400, 7, 93, 0.7),
+}
+COSTS_OF_OTHERS: Final = Costs(2000, 5, 65, 0.48)
+"""Fitted on one machine, these of Sticheln. What matters is how they share the time: how slow another machine
+is in all, each match learns anew."""
+
+
+class Pace:
+    """Foretells how long a round of a race takes."""
+
+    def __init__(self, costs: Costs = COSTS_OF_OTHERS) -> None:
+        self._costs = costs
+        self._slower = 1e-6
+        """Seconds that a µs of the costs takes here."""
+
+    def seconds(self, steps: int, worlds: int, rows: int) -> float:
+        """The expected duration of a round of so many imagined deals, of so many rows each, with so many
+        steps."""
+        once, by_world = self._parts(steps, rows)
+        return self._slower * (once + by_world * worlds)
+
+    def took(self, seconds: float, steps: int, worlds: int, rows: int) -> None:
+        """Learn from a round. A slow one counts at once, a quick one little by little."""
+        ratio = seconds / max(1e-9, self.seconds(steps, worlds, rows)) * self._slower
+        self._slower = max(ratio, 0.8 * self._slower + 0.2 * ratio)
+
+    def relax(self) -> None:
+        """Forget a little of a slow round, at each decision: else one bad moment could end all races."""
+        self._slower *= FORGOTTEN
+
+    def worlds(self, seconds: float, steps: int, rows: int) -> int:
+        """How many imagined deals, of so many rows each, can be played out in that time."""
+        once, by_world = self._parts(steps, rows)
+        return int((seconds / (CAUTION * self._slower) - once) / by_world)
+
+    def _parts(self, steps: int, rows: int) -> tuple[float, float]:
+        """The costs of a round that do not depend on the number of deals, and those of each deal."""
+        costs = self._costs
+        return costs.round + steps * costs.step, costs.world + steps * costs.row * rows
+
+
+def begin(game: Game, hello: Hello, warm_up_ms: int = WARM_UP_MS) -> Think:
+    """The function that answers the requests of one match. Searches a few times before it returns, to warm
+    up: once without any time, then twice for so long."""
+    seed = f"arena1/search/{hello.seed}"
+    stream = Stream(seed)
+    advise, reply = advice_for(game), quick_advice_for(game) or at_random(seed)
+    clock = Clock()
+
+    race_in, pace = races(game, seed), Pace(COSTS.get(game.id, COSTS_OF_OTHERS))
+
+    def search(view: View, legal: tuple[Action, ...], label: str) -> "Search | Race":
+        advised = advise(game.imagine(view, stream), view.seat, legal) if advise else stream.choice(legal)
+        if race_in is not None:
+            pace.relax()
+            tricks, seconds = len(view.hand), clock.seconds_left()
+            if pace.worlds(seconds, tricks * view.seats, len(legal)) < DEEP_WORLDS:
+                tricks = min(tricks, HORIZON.get(game.id, tricks))
+            if pace.worlds(seconds, tricks * view.seats, len(legal)) >= FIRST_WORLDS:
+                race = race_in(view, legal, advised, tricks)
+                run(race, clock, pace)
+                return race
+        search = Search(game, view, legal, advised, reply, f"{seed}/{label}")
+        search.think(clock.has_time)
+        return search
+
+    def think(request: Request, view: View, read_at: float) -> Reply:
+        if len(request.legal) == 1:
+            return Reply(request.id, request.legal[0], "no choice")
+        decisions = decisions_to_come(view, hello)
+        clock.begin(read_at, budget_ms(request.ms, hello.limits, decisions, clock.stall_ms))
+        done = search(view, request.legal, str(request.id))
+        return Reply(request.id, done.best, note(done))
+
+    # The limit of the handshake is long. So the first searches, which fill caches, happen now. The last one
+    # measures how long the machine stalls, and how long a round takes.
+    state = game.start(hello.seats, msgspec.convert(hello.options, game.options), 1, DealSource(seed)).state
+    seat = next(iter(state.pending))
+    for ms in (0, warm_up_ms, warm_up_ms):
+        clock.stall_ms = 0.0
+        clock.begin(time.perf_counter(), ms)
+        search(state.view(seat), state.legal(seat), "warm-up")
+    return think
+
+
+def races(game: Game, seed: str) -> "Callable[[View, tuple[Action, ...], Action, int], Race] | None":
+    """What makes the race of a decision; None for a game without rules in step."""
+    # Numpy would start a thread for each core, and a bot with threads takes longer to freeze.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if game.id not in GAMES and not hasattr(game, "batch"):
+        return None
+    import numpy as np  # noqa: PLC0415 -- It takes 0.1 s, which games without rules in step do not need.
+
+    from arena.players.house.playouts import Playouts  # noqa: PLC0415
+    from arena.players.house.race import Race  # noqa: PLC0415
+
+    playouts = Playouts(game, np.random.default_rng(list(seed.encode())))
+    return partial(Race, playouts)
+
+
+def run(race: "Race", clock: Clock, pace: Pace) -> None:
+    """Play rounds until one action is left, or there is no time for another one."""
+    worlds = FIRST_WORLDS
+    while not race.decided:
+        rows = len(race.racing)
+        left = clock.seconds_left()
+        # What two rounds would not leave time for goes into one, which costs less than two.
+        if pace.seconds(race.steps, worlds, rows) + pace.seconds(race.steps, 2 * worlds, rows) > left:
+            worlds = min(pace.worlds(left, race.steps, rows), MOST_WORLDS)
+        if worlds < 1:
+            return
+        expected, begun = pace.seconds(race.steps, worlds, rows), time.perf_counter()
+        race.round(worlds)
+        took = time.perf_counter() - begun
+        clock.stalled(took - CAUTION * expected)
+        pace.took(took, race.steps, worlds, rows)
+        worlds = min(2 * worlds, MOST_WORLDS)
+
+
+def decisions_to_come(view: View, hello: Hello) -> int:
+    """The number of decisions to come, this one included: about one for each card of this deal and of the
+    later ones. A seat may decide with an empty hand in the last deal."""
+    return max(1, len(view.hand) + (view.deals - view.deal_no) * len(hello.deck) // view.seats)
+
+
+def at_random(seed: str) -> Advise:
+    """Advice for games without any: a random action."""
+    chance = random.Random(seed).random
+
+    def advise(state: State, seat: Seat, legal: tuple[Action, ...]) -> Action:
+        return legal[int(chance() * len(legal))]
+
+    return advise
+
+
+def note(search: "Search | Race") -> str:
+    """The note of a reply, such as `412 playouts: R7 +3.1, G2 +2.8`: the best actions, each with its expected
+    gain in this deal above the mean of all seats."""
+    best = ", ".join(f"{action} {gain:+z.1f}" for action, gain in search.beliefs[:SHOWN])
+    return f"{search.playouts} playouts: {best}"
+
+
+if __name__ == "__main__":
+    gc.disable()  # Trees have no cycles, and a collection could take the last milliseconds of a decision.
+    play_matches("search", begin)

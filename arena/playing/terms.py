@@ -1,0 +1,201 @@
+"""The terms of a match: from the settings that were asked for, and the words that name bots, to entrants at
+their seats and to a worker's job.
+"""
+
+import re
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, Any, Final, TypeAlias
+
+import msgspec
+
+from arena.entrants.entrant import Entrant, Function
+from arena.entrants.find import house_bot, numbered
+from arena.entrants.roster import Entry, Roster, find_entries
+from arena.entrants.titles import entitled
+from arena.games import registry
+from arena.games.game import Game, Options
+from arena.log.entries import SINGLE_MATCH
+from arena.log.settings import MatchSettings
+from arena.playing.job import Job
+from arena.process.sandbox import Sandbox
+from arena.process.walls import Walls
+from arena.system.errors import UserError, did_you_mean
+from protocol.messages import Limits
+from protocol.streams import pod_key
+
+_SEED: Final = re.compile(r"[\x21-\x7e]{1,64}")
+
+Thousand: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1000)]
+"""A number of deals, faults or rounds."""
+Seats: TypeAlias = Annotated[int, msgspec.Meta(ge=2, le=8)]
+Jobs: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1024)]
+"""Matches at a time; None stands for one per core."""
+
+Say: TypeAlias = Callable[[str], None]
+"""Shows a remark to people."""
+Word: TypeAlias = str | Function
+"""A bot, as it is written on a command line; or a function of the program that calls."""
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of a match besides its bots, as they are asked for. `options` are the game's, as plain
+    values. `deals`: None for the game's own number. `seed`: None for a random one. `faults` is the number of
+    faults that forfeit the match. With `ponder`, bots are not frozen while others decide."""
+
+    game: str = "sticheln"
+    options: dict[str, Any] = {}
+    deals: Thousand | None = None
+    seed: str | None = None
+    limits: Limits = Limits()
+    faults: Thousand = 1
+    ponder: bool = False
+    walls: Walls = Walls()
+
+    def settled(self) -> "Settled":
+        """With everything settled that was left open. Raises UserError."""
+        game = registry.game(self.game)
+        seed = _random_seed() if self.seed is None else self.seed
+        if not _SEED.fullmatch(seed):
+            raise UserError(f"--seed {seed!r}: a seed is 1 to 64 printable ASCII characters without spaces")
+        variant = options_of(game, self.options)
+        sandbox, line = self.walls.settled()
+        return Settled(game, variant, self.deals, seed, self.limits, self.faults, self.ponder, sandbox, line)
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """The settings of a match besides its bots. `asked_deals` is None for the game's own number of deals.
+    `sandbox_line` is a sentence about the sandbox."""
+
+    game: Game
+    options: Options
+    asked_deals: int | None
+    seed: str
+    limits: Limits
+    faults: int
+    ponder: bool
+    sandbox: Sandbox
+    sandbox_line: str
+
+    def with_other_cards(self) -> "Settled":
+        """The same settings for another match: with a random seed."""
+        return msgspec.structs.replace(self, seed=_random_seed())
+
+    def deals(self, seats: int) -> int:
+        """The deals of a match at this number of seats."""
+        return self.asked_deals or self.game.deals(seats, self.options)
+
+    def settings(self, seats: int) -> dict[str, Any]:
+        """The fields of MatchSettings for a match at this number of seats."""
+        return MatchSettings(
+            game=self.game.id,
+            options=msgspec.to_builtins(self.options),
+            deals=self.deals(seats),
+            limits=self.limits,
+            faults=self.faults,
+            sandbox=self.sandbox,
+            ponder=self.ponder,
+            game_package=registry.package_of(self.game.id),
+        ).settings
+
+    def playable(self, words: Iterable[Word], *, one_each: bool = False) -> tuple[Entrant, ...]:
+        """The bots that these words name. Raises UserError."""
+        return playable(words, self.game.id, self.sandbox, asks_game=True, one_each=one_each)
+
+    def seated(
+        self, entrants: Sequence[Entrant], seats: int | None, titles: Mapping[str, str], say: Say
+    ) -> tuple[Entrant, ...]:
+        """The entrants by seat, with house bots on the empty seats. `seats` None means as many as needed;
+        `titles` are by name. Raises UserError if the game does not have that number of seats."""
+        wanted = max(len(entrants), self.game.seats[0]) if seats is None else seats
+        require_seats(self.game, wanted)
+        if wanted < len(entrants):
+            raise UserError(
+                f"--seats {wanted}: {len(entrants)} bots do not fit; leave out {len(entrants) - wanted}"
+            )
+        houses = (house_bot(f"house-{number}") for number in range(1, wanted - len(entrants) + 1))
+        return (*with_titles(numbered(entrants), titles, say), *houses)
+
+    def job(self, entrants: tuple[Entrant, ...], *, keep_bots: bool = False, watched: bool = False) -> Job:
+        """A match that belongs to no tournament, between these entrants by seat."""
+        return Job(
+            match_id=SINGLE_MATCH,
+            **self.settings(len(entrants)),
+            pod_key=pod_key(self.seed, 0, 0),
+            seating_no=1,
+            entrants=entrants,
+            keep_bots=keep_bots,
+            watched=watched,
+        )
+
+
+def _random_seed() -> str:
+    return secrets.token_hex(16)
+
+
+def playable(
+    words: Iterable[Word],
+    game: str,
+    sandbox: Sandbox,
+    *,
+    asks_game: bool = False,
+    one_each: bool = False,
+) -> tuple[Entrant, ...]:
+    """The bots that these words name, in their order. Raises UserError for a word that names none, or a bot
+    that cannot play. `asks_game` says that the command has --game, which the error may suggest. `one_each`: a
+    table or an archive of several bots is an error."""
+    roster = Roster()
+    entries: list[Entry | Function] = []
+    for word in words:
+        named = roster.of(word) if isinstance(word, str) else [word]
+        if one_each and len(named) > 1:
+            raise UserError(f"{word}: {len(named)} bots are in it, and one is wanted here; unpack it")
+        entries += named
+    found = find_entries([entry for entry in entries if isinstance(entry, Entry)], game, sandbox).found
+    for left_out in found.left_out:
+        known = [plays for plays in left_out.plays if registry.is_known(plays)] if asks_game else []
+        way_out = f"; say --game {known[0]}" if known else ""
+        raise UserError(f"{left_out.name} cannot play: {left_out.reason}{way_out}")
+    for word, reason in found.passed_over:
+        raise UserError(f"{word}: not a bot ({reason})")
+    programs = iter(found.entrants)
+    return tuple(entry.entrant if isinstance(entry, Function) else next(programs) for entry in entries)
+
+
+def with_titles(
+    entrants: Sequence[Entrant], titles: Mapping[str, str], say: Say, beside: Iterable[Entrant] = ()
+) -> tuple[Entrant, ...]:
+    """The entrants with their titles, by the rules of arena.entrants.titles; says which titles are dropped.
+    `titles` are by name. Raises UserError."""
+    for name, text in titles.items():
+        require_plays(name, entrants, f"--title {name}={text}")
+    found = entitled(entrants, titles, beside)
+    for remark in found.remarks:
+        say(remark)
+    return found.entrants
+
+
+def require_plays(name: str, entrants: Iterable[Entrant], place: str) -> None:
+    """Raises UserError, which begins with `place`, if no entrant has this name."""
+    names = [entrant.name for entrant in entrants]
+    if name not in names:
+        raise UserError(f"{place}: no bot is called {name!r}{did_you_mean(name, names)}")
+
+
+def require_seats(game: Game, seats: int) -> None:
+    """Raises UserError if `game` is not played at this number of seats."""
+    if seats not in game.seats:
+        raise UserError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
+
+
+def options_of(game: Game, values: Mapping[str, Any]) -> Options:
+    """The options of `game` from plain values. Raises UserError with the key and the allowed values."""
+    known = {field.name for field in msgspec.structs.fields(game.options)}
+    for key in values:
+        if key not in known:
+            allowed = did_you_mean(key, sorted(known)) if known else "; it has none"
+            raise UserError(f"--option {key}: {game.id} has no such option{allowed}")
+    try:
+        return msgspec.convert(values, game.options)
+    except msgspec.ValidationError as error:
+        raise UserError(f"--option of {game.id}: {error}") from None

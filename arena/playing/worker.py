@@ -1,0 +1,108 @@
+"""`python -m arena.playing.worker` plays matches, one at a time. Jobs come in on standard input, reports
+leave on standard output, one line of JSON each.
+
+At the end of its input it kills its bots and exits, so that nothing is left when its parent is killed. Knows
+nothing of tournaments. An error of ours becomes a Void report and never ends the worker.
+"""
+
+import math
+import os
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+import trio
+
+from arena.playing.functions import Functions
+from arena.playing.job import Job, Report, Wrote, void_by
+from arena.playing.referee import play_match
+from arena.playing.reused import BotPool
+from arena.process.tree import adopt_orphans, end_children
+from arena.system.errors import leaves
+
+INTERRUPTIONS: Final = (KeyboardInterrupt, GeneratorExit, trio.Cancelled)
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Job)
+
+
+class Lines:
+    """Reads lines from a file descriptor, which it closes in the end."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._stream = trio.lowlevel.FdStream(descriptor)
+        self._rest = bytearray()
+
+    async def next(self) -> bytes | None:
+        """The next line without its newline; None at the end, where half a line is dropped."""
+        searched = 0
+        while (end := self._rest.find(b"\n", searched)) < 0:
+            searched = len(self._rest)
+            data = await self._stream.receive_some()
+            if not data:
+                return None
+            self._rest += data
+        line = bytes(self._rest[:end])
+        del self._rest[: end + 1]
+        return line
+
+    async def aclose(self) -> None:
+        """Closes the descriptor."""
+        await self._stream.aclose()
+
+
+async def report(
+    job: Job, bot_pool: BotPool, on_line: Callable[[bytes], None], functions: Functions | None = None
+) -> Report:
+    """Plays a match. Afterwards every process that its bots have started is ended, whether it bears their
+    mark or not: but for the pool this process has no other children."""
+    try:
+        return await play_match(job, bot_pool, on_line if job.watched else None, functions)
+    except BaseException as error:  # The code of a game from a package can raise anything.
+        if any(isinstance(one, INTERRUPTIONS) for one in leaves(error)):
+            raise
+        return void_by(job, error)
+    finally:
+        end_children(lambda pid: not bot_pool.owns(pid))
+
+
+async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
+    """Plays the jobs that come in, and writes their reports."""
+    send, receive = trio.open_memory_channel[Job](1)
+    # A slow reader must not delay the match, so what is to be written waits here.
+    tell, lines = trio.open_memory_channel[Report | Wrote](math.inf)
+
+    async def read_jobs(all_of_us: trio.CancelScope) -> None:
+        while (line := await jobs.next()) is not None:
+            await send.send(_decoder.decode(line))
+        all_of_us.cancel()
+
+    async def write_reports() -> None:
+        async for line in lines:
+            await reports.send_all(_encoder.encode(line) + b"\n")
+
+    bot_pool = BotPool()
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(read_jobs, nursery.cancel_scope)
+            nursery.start_soon(write_reports)
+            async for job in receive:
+                tell.send_nowait(
+                    await report(job, bot_pool, lambda line: tell.send_nowait(Wrote(line.decode())))
+                )
+    finally:
+        await bot_pool.end_all()
+
+
+async def main() -> None:
+    """Serves jobs from standard input until that ends."""
+    # The bots inherit neither end of this dialogue, and nothing that is printed by accident gets into it.
+    jobs, reports = os.dup(0), os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    adopt_orphans()
+    await serve(Lines(jobs), trio.lowlevel.FdStream(reports))
+
+
+if __name__ == "__main__":
+    trio.run(main)

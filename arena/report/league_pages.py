@@ -1,0 +1,508 @@
+"""What the pages of a league show, worked out from its state: boards, bots, draws.
+
+Only what everybody may know: no seed before its day is revealed, no hand and no result of a draw that is not
+over, nothing of the private parts of logs. Pure.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from arena.checking.logged import PUBLIC_CURES
+from arena.games import registry
+from arena.league.carried import CURRENT, PAUSED, REFUSED, RETIRED
+from arena.league.drawing import open_on, wishes
+from arena.league.due import LEAST_BETWEEN
+from arena.league.entries import (
+    Annulled,
+    Board,
+    ByOrganiser,
+    Checkpoint,
+    Drawn,
+    Entry,
+    MatchRow,
+    Paused,
+    Restored,
+    Retired,
+)
+from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
+from arena.league.numbers import lead_of
+from arena.league.state import State
+from arena.league.tables import (
+    BoardRow,
+    Forecast,
+    ForfeitRow,
+    against,
+    board_rows,
+    compared,
+    expected,
+    fault_rows,
+    forecast,
+    who_is_ahead,
+)
+from arena.process.sandbox import MEANING as SANDBOX_MEANING
+from arena.report.axes import Axis, axis, span
+from arena.report.league import (
+    Asked,
+    BoardShown,
+    BotOnBoard,
+    BotShown,
+    Decision,
+    DrawShown,
+    FaultShown,
+    LeagueShown,
+    Line,
+    Live,
+    LiveBoard,
+    LiveRow,
+    Met,
+    OnBoard,
+    Playing,
+    Row,
+    VersionShown,
+)
+from arena.system.text import called
+from arena.system.wording import counted, date, duration, moment
+from protocol.faults import MEANING, FaultKind
+from tournaments.agenda import longest_wait
+
+LAST: Final = 12
+"""Draws that are shown of a bot, and of the league."""
+POINTS: Final = 60
+"""Checkpoints that a history shows at most."""
+REPLAYED: Final = 3
+"""The last draws of a bot of which a page shows a game."""
+PLACES: Final = 6
+"""Matches named for a group of forfeits."""
+LIVE_ROWS: Final = 100
+LIVE_DRAWS: Final = 12
+"""Rows of a board, and draws that are being played, that are told live."""
+
+
+class Game(NamedTuple):
+    """A match of a draw: for which of its versions, and in which seating, both from 1."""
+
+    no: int
+    number: int
+    seating_no: int
+
+    @property
+    def id(self) -> str:
+        """Its name, which is that of its log."""
+        return f"{self.no}-{self.number}-{self.seating_no}"
+
+
+class Seen(NamedTuple):
+    """A league at some moment: the entries of its journal, the state after them, and the last digest."""
+
+    entries: Sequence[Entry]
+    state: State
+    digest: str
+
+
+def shown_games(state: State) -> list[Game]:
+    """The games of which a page may show the hands, the latest first: of the last draws of each bot the one
+    in which it gained least."""
+    games: dict[Game, None] = {}
+    for draws in _draws_by_bot(state).values():
+        games |= dict.fromkeys(_games(state, draws[:REPLAYED]))
+    return sorted(games, reverse=True)
+
+
+def _games(state: State, draws: Iterable[int]) -> Iterator[Game]:
+    for no in draws:
+        if no in state.played and no not in state.over:
+            for number, matches in enumerate(state.played[no].matches, 1):
+                yield Game(no, number, _worst(matches))
+
+
+def _worst(matches: Sequence[MatchRow]) -> int:
+    """The seating in which a version gained least."""
+    return min(range(len(matches)), key=lambda at: lead_of(matches[at : at + 1])) + 1
+
+
+def _draws_by_bot(state: State) -> dict[str, list[int]]:
+    """By bot, its last draws that are over, the latest first."""
+    found = defaultdict[str, list[int]](list)
+    for no in sorted({*state.played, *state.over}, reverse=True):
+        for bot in {_bot(version) for version in state.draws[no].versions}:
+            if len(found[bot]) < LAST:
+                found[bot].append(no)
+    return found
+
+
+def league_shown(seen: Seen, title: str, at: float, games: Mapping[str, Game]) -> LeagueShown:
+    """The page of the boards at the time `at`. `games`: those with a page, by id."""
+    state = seen.state
+    last = sorted({*state.played, *state.over}, reverse=True)[:LAST]
+    return LeagueShown(
+        title=title,
+        written=moment(at),
+        closed=state.closed.reason if state.closed else "",
+        sealed=state.sealed is not None,
+        frozen=f"{moment(state.frozen.at)}: {state.frozen.reason}" if state.frozen else "",
+        alpha=f"{100 * state.founded.alpha:g} %",
+        authors=counted(len(state.authors), "author"),
+        versions=counted(sum(author_of(one) != HOUSE for one in state.versions), "version"),
+        draws=state.last_draw - len(state.in_flight),
+        boards=tuple(board_shown(state, board) for board in state.boards),
+        last=tuple(_draw(state, no, games) for no in last),
+        off=tuple(
+            _version(state, one) for of_bot in _versions(state).values() for one in _off(state, of_bot)
+        ),
+        waiting=tuple(_version(state, version.id) for version in state.waiting()),
+        decisions=tuple(map(_decision, reversed(state.by_organiser))),
+        settings=tuple(_settings(state, seen.digest)),
+    )
+
+
+def board_shown(state: State, board: BoardId) -> BoardShown:
+    """A board as its page shows it."""
+    return BoardShown(
+        id=board,
+        title=board_title(state.boards[board]),
+        ahead=who_is_ahead(state, board),
+        expected=expected(state, board, forecast(state, board)),
+        final=tuple(_final(state, board)),
+        rows=_rows(state, board),
+        axis=_axis(board_rows(state, board)),
+        settings=tuple(_board_settings(state, board)),
+    )
+
+
+def _final(state: State, board: BoardId) -> Iterator[Met]:
+    for (of, (one, other)), times in state.finals_of.items():
+        sums = state.numbers[board].pairs.get((one, other))
+        if of == board and times and sums:
+            more = sums.apart / sums.count
+            first, second = (one, other) if more >= 0 else (other, one)
+            yield Met(first, second, times, sums.count, abs(more))
+
+
+def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
+    waits, panel = _waits(state, board), state.panels[board]
+    unplaced = {wish.asker for wish in open_on(state, board) if wish.kind == "placement"}
+    shown = []
+    for row in board_rows(state, board):
+        remarks = [
+            "the zero" if row.version == panel.zero else "anchor" if author_of(row.version) == HOUSE else "",
+            "" if row.status == CURRENT else row.status,
+            "to be placed" if row.low is None and row.version in unplaced else "",
+        ]
+        wait = waits.get(row.version)
+        shown.append(
+            Row(
+                version=row.version,
+                bot=_bot(row.version),
+                author=_author(state, author_of(row.version)),
+                place=row.place,
+                strength=row.strength,
+                low=row.low,
+                high=row.high,
+                pods=row.pods,
+                group=row.group,
+                better=row.against,
+                waits=wait,
+                wait="–" if wait is None else duration(wait),
+                remark=", ".join(filter(None, remarks)),
+            )
+        )
+    return tuple(shown)
+
+
+def _waits(state: State, board: BoardId) -> dict[VersionId, float]:
+    """Seconds at most until the next pod of a version begins, for those with an open question."""
+    if state.sealed or state.frozen:
+        return {}
+    jobs = state.started.jobs if state.started else 1
+    authors = {version: author_of(version) for version in state.versions}
+    bounds = longest_wait(wishes(state, board), authors, jobs)
+    return {version: bound / 1000 for version, bound in bounds.items()}
+
+
+def _board_settings(state: State, id: BoardId) -> Iterator[tuple[str, str]]:
+    board, panel = state.boards[id], state.panels[id]
+    game = registry.game(board.game)
+    yield "game", f"{game.title} ({board.game}, rules version {board.rules})"
+    yield "options", ", ".join(_option(*one) for one in board.options.items()) or "none"
+    yield "pods", f"{board.seats} seats, {counted(board.deals, 'deal')}, the same deals in several seatings"
+    limits = board.limits
+    yield "time", f"{limits.decision_ms} ms a decision, {limits.bank_ms} ms in the bank of a match"
+    gains = "gain" if board.margin == 1 else "gains"
+    yield "margin", f"{board.margin:g} {gains} a deal: versions that differ by less are as good as equal"
+    yield "panel", ", ".join(panel.members)
+    yield "zero", panel.zero
+    # The organiser is told it otherwise than those who read the page.
+    meaning = SANDBOX_MEANING[board.sandbox.level].replace("you can", "the organiser can")
+    yield "sandbox", f"{board.sandbox.level}: {meaning}"
+
+
+def _option(key: str, value: object) -> str:
+    word = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+    return f"{key.replace('_', ' ')}: {word}"
+
+
+def _settings(state: State, digest: str) -> Iterator[tuple[str, str]]:
+    yield "arena", f"version {state.started.arena if state.started else state.founded.arena}"
+    for day, sha256 in sorted(state.committed.items())[-2:]:
+        yield f"SHA-256 of the seed of {date(day)}", sha256
+    for day, seed in sorted(state.revealed.items())[-1:]:
+        yield f"seed of {date(day)}", seed
+    yield "digest of the journal", digest
+
+
+def _decision(entry: ByOrganiser) -> Decision:
+    of, bot = "the league", ""
+    match entry:
+        case Annulled(no=no):
+            of = f"draw {no}"
+        case Paused(version=version) | Retired(version=version) | Restored(version=version):
+            of, bot = version, _bot(version)
+    return Decision(type(entry).__name__.lower(), of, bot, entry.reason)
+
+
+def _versions(state: State) -> dict[str, list[VersionId]]:
+    """By bot, its versions, the latest first."""
+    found = defaultdict[str, list[VersionId]](list)
+    for version in state.versions.values():
+        found[version.bot].insert(0, version.id)
+    return found
+
+
+def _off(state: State, of_bot: Sequence[VersionId]) -> list[VersionId]:
+    """Those of the latest version of a bot and its current one that are on no board."""
+    latest = of_bot[0]
+    both = dict.fromkeys((latest, state.current.get(_bot(latest), latest)))
+    return [one for one in both if state.versions[one].status in (REFUSED, PAUSED, RETIRED)]
+
+
+def bots_shown(seen: Seen, league: str, games: Mapping[str, Game]) -> Iterator[BotShown]:
+    """The page of every bot. `games`: those with a page, by id."""
+    state = seen.state
+    draws, faults = _draws_by_bot(state), _faults_by_bot(state)
+    boards = [_OnBoard(state, board, seen.entries) for board in state.boards]
+    for bot, of_bot in _versions(state).items():
+        current = state.current.get(bot, of_bot[0])
+        yield BotShown(
+            bot=bot,
+            author=_author(state, author_of(of_bot[0])),
+            league=league,
+            current=current,
+            status=state.versions[current].status,
+            off=tuple(_version(state, one) for one in _off(state, of_bot)),
+            boards=tuple(filter(None, (board.of(current, of_bot) for board in boards))),
+            versions=tuple(_version(state, one) for one in of_bot),
+            faults=tuple(faults[bot]),
+            draws=tuple(_draw(state, no, games) for no in draws.get(bot, ())),
+        )
+
+
+class _OnBoard:
+    """What is computed once of a board for the pages of all bots."""
+
+    def __init__(self, state: State, board: BoardId, entries: Sequence[Entry]) -> None:
+        self._state, self._board = state, board
+        self._strengths = state.numbers[board].strengths(state.versions)
+        self._places = {row.version: row.place for row in board_rows(state, board)}
+        self._checkpoints = list(_checkpoints(entries, board))
+
+    def of(self, current: VersionId, versions: Sequence[VersionId]) -> BotOnBoard | None:
+        """A bot on the board; None if no version of it ever entered it."""
+        state, board = self._state, self._board
+        rows = [self._row(one) for one in versions if board in state.versions[one].boards]
+        if not rows:
+            return None
+        history = [line for row in rows if (line := self._history(row)).points]
+        points = [point for line in history for point in line.points]
+        played = [no for no, _ in points]
+        if not played or max(played) - min(played) < LEAST_BETWEEN:
+            history, points = [], []  # There is nothing to be seen over time.
+        return BotOnBoard(
+            id=board,
+            title=board_title(state.boards[board]),
+            place=self._places.get(current),
+            ranked=sum(place is not None for place in self._places.values()),
+            current=next((row for row in rows if row.version == current), None),
+            versions=tuple(rows),
+            axis=_axis(rows),
+            history=tuple(history),
+            draws=span(no for no, _ in points),
+            strengths=axis(strength for _, strength in points),
+        )
+
+    def _row(self, version: VersionId) -> OnBoard:
+        found = self._strengths.get(version)
+        return OnBoard(
+            version=version,
+            strength=_rounded(found.strength) if found else None,
+            low=_rounded(found.low) if found else None,
+            high=_rounded(found.high) if found else None,
+            pods=self._state.numbers[self._board].pods.get(version, 0),
+            compared=_comparison(self._state, self._board, version),
+        )
+
+    def _history(self, row: OnBoard) -> Line:
+        """Its strengths at the checkpoints, and now."""
+        points = [
+            (no, round(known[row.version], 2)) for no, known in self._checkpoints if row.version in known
+        ]
+        kept = (
+            [points[at * len(points) // POINTS] for at in range(POINTS)] if len(points) > POINTS else points
+        )
+        if row.strength is not None and row.version in self._places:
+            kept.append((self._state.last_draw, row.strength))
+        return Line(row.version, tuple(kept))
+
+
+def _comparison(state: State, board: BoardId, version: VersionId) -> str:
+    """What the comparison of a version with the one before it says, with its numbers; "" for the first."""
+    before = state.predecessor(version)
+    if before is None:
+        return ""
+    if (found := compared(state, board, version)) is None:
+        return f"not compared with {before}"
+    sums, sign = found
+    more = sign * sums.apart / sums.count
+    said = f"{counted(sums.count, 'comparison')}, {more:+z.2f} a deal".replace("-", "−")
+    word = against(state, board, version)
+    return f"{'open whether better' if word == 'open' else word} than {before}: {said}"
+
+
+def _checkpoints(entries: Iterable[Entry], board: BoardId) -> Iterator[tuple[int, Mapping[VersionId, float]]]:
+    """After which draw a board had a checkpoint, and its strengths."""
+    no = 0
+    for entry in entries:
+        if isinstance(entry, Drawn):
+            no = entry.no
+        elif isinstance(entry, Checkpoint) and entry.board == board:
+            yield no, entry.strengths
+
+
+def _version(state: State, version: VersionId) -> VersionShown:
+    one, cure = state.versions[version], ""
+    if one.status == PAUSED:
+        cure = "it plays again when the organiser restores it"
+        if not state.closed:
+            cure += ", or when its author sends a version that is taken in"
+    return VersionShown(version, one.bot, one.status, moment(one.at), one.digest, one.why, one.cure or cure)
+
+
+def _draw(state: State, no: int, games: Mapping[str, Game]) -> DrawShown:
+    drawn, played, over = state.draws[no], state.played.get(no), state.over.get(no)
+    asked = []
+    for number, version in enumerate(drawn.versions, 1):
+        matches = played.matches[number - 1] if played else ()
+        game = Game(no, number, _worst(matches)).id if matches else ""
+        lead = lead_of(matches) if matches else None
+        asked.append(Asked(version, _bot(version), lead, game if game in games else ""))
+    return DrawShown(
+        no=no,
+        at=moment(drawn.at),
+        board=board_title(state.boards[drawn.board]) if len(state.boards) > 1 else "",
+        why=drawn.why,
+        asked=tuple(asked),
+        companions=drawn.companions,
+        remark=f"counts for nobody: {over.reason}" if over else "",
+    )
+
+
+def _faults_by_bot(state: State) -> dict[str, list[FaultShown]]:
+    """The forfeits of each bot, by version and kind, the latest version first."""
+    groups = defaultdict[tuple[VersionId, str], list[ForfeitRow]](list)
+    for row in fault_rows(state):
+        groups[row.version, row.kind].append(row)
+    found = defaultdict[str, list[FaultShown]](list)
+    for (version, kind), rows in sorted(groups.items(), key=lambda group: -version_parts(group[0][0])[2]):
+        found[_bot(version)].append(
+            FaultShown(
+                version=version,
+                kind=kind,
+                meaning=MEANING[FaultKind(kind)],
+                cure=PUBLIC_CURES[FaultKind(kind)],
+                times=len(rows),
+                places=tuple(f"{row.match}, deal {row.deal_no}" for row in rows[-PLACES:]),
+            )
+        )
+    return found
+
+
+def live(seen: Seen, stamp: str, at: float, *, stopped: bool) -> Live:
+    """What the page of the boards asks for, at the time `at`. `stamp`: that of the pages."""
+    state = seen.state
+    waiting = next(state.waiting(), None) is not None
+    begun = state.started.at if state.started else 0
+    forecasts = {board: forecast(state, board) for board in state.boards}
+    # What was being played at a freeze is over, and what is being played now is not shown.
+    playing = () if stopped or state.frozen else tuple(state.in_flight.values())
+    is_open = waiting or playing or any(one.placements + one.questions for one in forecasts.values())
+    return Live(
+        state="over" if state.sealed else "stopped" if stopped else "running",
+        stamp=stamp,
+        written=round(at, 1),
+        draws=state.last_draw - len(state.in_flight),
+        asleep=not is_open,
+        frozen=state.frozen is not None,
+        running=len(playing),
+        playing=tuple(
+            Playing(
+                draw.no,
+                board_title(state.boards[draw.board]),
+                draw.why,
+                draw.versions,
+                max(draw.at, begun),
+            )
+            for draw in playing[:LIVE_DRAWS]
+        ),
+        boards=tuple(_live_board(state, board, forecasts[board]) for board in state.boards),
+    )
+
+
+def _live_board(state: State, board: BoardId, found: Forecast) -> LiveBoard:
+    return LiveBoard(
+        id=board,
+        ahead=who_is_ahead(state, board),
+        expected=expected(state, board, found),
+        rows=tuple(
+            LiveRow(
+                row.version,
+                row.place,
+                _rounded(row.strength),
+                _rounded(row.low),
+                _rounded(row.high),
+                row.pods,
+                row.group,
+                row.better,
+                None if row.waits is None else round(row.waits),
+                row.wait,
+                row.remark,
+            )
+            for row in _rows(state, board)[:LIVE_ROWS]
+        ),
+    )
+
+
+def _axis(rows: Iterable[BoardRow | OnBoard]) -> Axis:
+    """The axis on which the strengths of versions are drawn with their intervals."""
+    return axis(end for row in rows for end in (row.low, row.strength, row.high) if end is not None)
+
+
+def _rounded(value: float | None) -> float | None:
+    """As pages show it: what does not show is no news."""
+    return None if value is None else round(value, 2)
+
+
+def board_title(board: Board) -> str:
+    """What people read for a board."""
+    return f"{registry.game(board.game).title}, {board.seats} seats"
+
+
+def _bot(version: VersionId) -> str:
+    return version.partition("@")[0]
+
+
+def _author(state: State, author: str) -> str:
+    """An author as people read it."""
+    if author == HOUSE:
+        return "the house"
+    known = state.authors.get(author)
+    return called(author, known.title if known else "")

@@ -1,0 +1,139 @@
+"""`python -m arena.report.page_writer` writes pages of a tournament while its matches are played, and takes
+of the cores only what the matches leave. Orders come in on standard input, answers leave on standard output,
+one line of JSON each.
+
+It only reads the journal. At the end of its input it exits, so that nothing is left when its parent is
+killed.
+"""
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+import msgspec
+
+from arena.director.journal import Journal
+from arena.playing.awaited import AwaitedProcess
+from arena.process.tree import end_with_parent
+from arena.report.files import Progress, Written, write_one_replay, write_report
+from arena.system.errors import MachineError, UserError
+from arena.system.text import caption
+
+LEAST_NICE: Final = 19
+AUTOGROUP: Final = Path("/proc/self/autogroup")
+"""Where Linux shares the cores between sessions, and not between processes, this is a session's niceness."""
+
+
+class Order(msgspec.Struct, frozen=True):
+    """A page of the tournament in the folder `run`: the replay of a match, or without `match_id` the report
+    with the replays that there are. `ends`: as for `write_report`."""
+
+    run: str
+    match_id: str = ""
+    ends: float | None = None
+
+
+class Done(msgspec.Struct, frozen=True):
+    """The answer: why the page could not be written, "" if it was, and the seconds of processor that were
+    taken since the answer before."""
+
+    error: str
+    seconds: float
+
+
+_encoder = msgspec.json.Encoder()
+_order = msgspec.json.Decoder(Order)
+_done = msgspec.json.Decoder(Done)
+
+
+class PageWriter(AwaitedProcess):
+    """The process, as its parent sees it. Must be ended by `stop`."""
+
+    def __init__(self) -> None:
+        """Raises MachineError where this machine has no room for a process."""
+        super().__init__("arena.report.page_writer")
+
+    async def write(self, order: Order) -> Done:
+        """Has a page written, and returns the answer. Raises MachineError if the process died."""
+        await self.tell(_encoder.encode(order))
+        if (line := await self.next_line()) is None:
+            raise MachineError(self.death().reason.strip().rpartition("\n")[2])
+        return _done.decode(line)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+
+def write_page(
+    journal: Journal,
+    *,
+    missing: bool = True,
+    ends: float | None = None,
+    ended: bool = False,
+    progress: Progress = lambda done, total: None,
+) -> Written:
+    """Writes the report, and the replays that are `missing`. `ends` and `ended`: as for `write_report`.
+    Raises UserError."""
+    try:
+        return write_report(journal, missing=missing, ends=ends, ended=ended, progress=progress)
+    except UserError:
+        raise
+    except Exception as error:
+        what = caption(f"{type(error).__name__}: {error}")
+        raise UserError(f"{journal.folder}: no report was written, by a bug of the arena ({what})") from error
+
+
+def main() -> None:
+    """Carries out orders from standard input until that ends."""
+    # Nothing that is printed by accident gets into the dialogue.
+    orders, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    # Also while it is stopped, or gets no core to see that its input has ended.
+    end_with_parent()
+    _step_back()
+    before = 0.0
+    for line in orders:
+        error = _carried_out(_order.decode(line))
+        spent = time.process_time()
+        os.write(answers, _encoder.encode(Done(error, spent - before)) + b"\n")
+        before = spent
+
+
+def _carried_out(order: Order) -> str:
+    """Why the page could not be written; "" if it was."""
+    run = Path(order.run)
+    try:
+        with Journal(run) as journal:
+            if order.match_id:
+                write_one_replay(journal, order.match_id)
+            else:
+                write_page(journal, missing=False, ends=order.ends)
+    except UserError as error:
+        return str(error)
+    except OSError as error:
+        return f"{error.filename or run}: {error.strerror}"
+    except Exception as error:
+        # Whatever the reason, the tournament goes on.
+        return f"{run}: {order.match_id or 'the report'} cannot be written ({caption(str(error))})"
+    return ""
+
+
+def _step_back() -> None:
+    """Lets everybody else have the cores first."""
+    with suppress(OSError):
+        AUTOGROUP.write_text(f"{LEAST_NICE}")
+    if hasattr(os, "SCHED_IDLE"):
+        with suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+            return
+    os.nice(LEAST_NICE)
+
+
+if __name__ == "__main__":
+    main()
