@@ -1,10 +1,9 @@
 """A tournament that is planned and not played: how many matches, how long at worst, and how many rounds or
 deals a given margin takes (`arena tournament --plan`)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import inf, isinf
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
@@ -18,20 +17,6 @@ from arena.system.errors import UserError
 from tournaments.formats import format_named
 from tournaments.plan import Spread, deals_for, margin_after, measured_spread, rounds_for
 from tournaments.statistics import rounded
-
-TYPICAL: Final[Mapping[tuple[str, bool], Spread]] = {
-    ("sticheln", True): Spread(4.4, 0.0),
-    ("sticheln", False): Spread(9.2, 0.0),
-    ("sticheln-1993", True): Spread(3.8, 0.0),
-    ("sticheln-1993", False): Spread(9.8, 0.0),
-    ("david-and-goliath", True): Spread(5.6, 0.0),
-    ("david-and-goliath", False): Spread(13.0, 0.0),
-    ("ole", True): Spread(4.6, 0.0),
-    ("ole", False): Spread(9.3, 0.0),
-}
-"""The spread of gains by (game, duplicates), measured with the sample bots in pods of four and matches of
-four deals, as `arena standings DIR --full` prints it. The correlation within a pod depends on the bots, so it
-is 0 here."""
 
 
 class Size(msgspec.Struct, frozen=True):
@@ -122,11 +107,10 @@ def _sizes(
 
 
 def typical(game: Game, *, duplicates: bool) -> Spread | None:
-    """How far gains spread in a game: what its package says, else what was measured; None where neither
-    is known."""
-    if luck := registry.extras(game).luck:
-        return Spread(luck.with_duplicates if duplicates else luck.without, 0.0)
-    return TYPICAL.get((game.id, duplicates))
+    """How far gains typically spread in a game; None where that is not known. The correlation within a pod
+    depends on the bots, so it is 0 here."""
+    luck = registry.extras(game).luck
+    return luck and Spread(luck.with_duplicates if duplicates else luck.without, 0.0)
 
 
 def _typical(created: Created) -> Spread:

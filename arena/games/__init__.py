@@ -1,21 +1,28 @@
-"""The registry of games, one line for each. To add a game takes a rules file beside this one, its line here,
-its section of SPEC.md and its tests (docs/contributor.md).
+"""Games: what a game is, the arena's own, and how the games of packages are found.
+
+    game.py, events.py, tricks.py, imagining.py   what rules are made of; api.py is what packages may use
+    extras.py                                     what a game may bring besides its rules
+    sticheln/, david_and_goliath/, ole/           the arena's own games, each in the form that a package has
+    registry.py, package.py, door.py              the games that can be played here
+    instep/                                       what rules as arrays share
+
+To add a game of our own takes a folder, and its line in _OWN (docs/contributor.md).
 """
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from arena.games.david_and_goliath.rules import DavidAndGoliath
+from arena.games import david_and_goliath, ole, sticheln
+from arena.games.extras import Extras
 from arena.games.game import Game
-from arena.games.ole.rules import Ole
-from arena.games.sticheln.rules import AMIGO, NSV, Sticheln
 
-_REGISTERED: Final[tuple[Game, ...]] = (
-    Sticheln(NSV),
-    Sticheln(AMIGO),
-    DavidAndGoliath(),
-    Ole(),
+_OWN: Final[tuple[tuple[Game, Extras], ...]] = (
+    *sticheln.GAMES,
+    *david_and_goliath.GAMES,
+    *ole.GAMES,
 )
 
-GAMES: Final[Mapping[str, Game]] = MappingProxyType({game.id: game for game in _REGISTERED})
+GAMES: Final[Mapping[str, Game]] = MappingProxyType({game.id: game for game, _ in _OWN})
+EXTRAS: Final[Mapping[str, Extras]] = MappingProxyType({game.id: extras for game, extras in _OWN})
+"""What the arena's own games bring besides their rules, by id."""

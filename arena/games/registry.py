@@ -20,7 +20,7 @@ from typing import Final
 
 import msgspec
 
-from arena.games import GAMES
+from arena.games import EXTRAS, GAMES
 from arena.games.door import obstacle
 from arena.games.extras import Extras, Picture
 from arena.games.game import Game, View
@@ -164,7 +164,7 @@ def rules_of(id: str) -> str:
 
 def extras(game: Game) -> Extras:
     """What the game brings besides its rules."""
-    found: Extras = getattr(game, "extras", _NO_EXTRAS)
+    found: Extras = getattr(game, "extras", None) or EXTRAS.get(game.id, _NO_EXTRAS)
     return found
 
 

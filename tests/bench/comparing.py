@@ -31,8 +31,7 @@ import click
 import msgspec
 import numpy as np
 
-from arena.games import GAMES
-from arena.games.advice import ADVICE
+from arena.games import EXTRAS, GAMES
 from arena.games.game import Action, Game, State
 from protocol.cards import Seat
 from protocol.faults import FaultKind
@@ -153,7 +152,7 @@ def head(runs: int) -> None:
 
 
 def advised(game: Game) -> Policy:
-    advise = ADVICE[game.id]
+    advise = EXTRAS[game.id].advise
     return lambda state, seat, legal: advise(state, seat, legal)
 
 

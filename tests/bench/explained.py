@@ -16,8 +16,7 @@ import numpy as np
 from arena.games.game import Game, State
 from arena.games.instep import weighted
 from arena.games.instep.batch import GONE, held
-from arena.games.instep.likelihood import DECISIONS
-from arena.games.instep.registered import batch_for
+from arena.games.instep.registered import batch_for, in_step
 from arena.log.retrace import read, retrace
 from protocol.cards import Seat
 
@@ -43,7 +42,7 @@ def moments(log: Path) -> Iterator[tuple[Game, State, Seat]]:
 def found(game: Game, state: State, seat: Seat, rng: np.random.Generator) -> Found | None:
     """None where nothing is hidden, or nothing was decided."""
     view, owner = state.view(seat), held(game, [state])[0]
-    decisions, hidden = DECISIONS[game.id](game, view), (owner != GONE) & (owner != seat)
+    decisions, hidden = in_step(game).decisions(game, view), (owner != GONE) & (owner != seat)
     if decisions is None or len(set(owner[hidden].tolist())) < 2:
         return None
     kind = batch_for(game)
@@ -64,7 +63,7 @@ def main(logs: tuple[Path, ...]) -> None:
     files = [file for log in logs for file in (sorted(log.rglob("*.jsonl")) if log.is_dir() else [log])]
     for file in files:
         for game, state, seat in moments(file):
-            if game.id not in DECISIONS:
+            if in_step(game).decisions is None:
                 break
             one = found(game, state, seat, rng)
             if one is not None:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from arena.games import GAMES
-from arena.games.advice import advice_for, quick_advice_for
 from arena.games.game import Action, Game, View
+from arena.games.registry import extras
 from arena.players.house.playouts import Playouts
 from arena.players.house.race import Race
 from arena.players.house.search import at_random
@@ -31,7 +31,7 @@ Asked = tuple[View, tuple[Action, ...], Action]
 
 def asked(game: Game, decisions: int) -> Asked:
     """After so many decisions of advised play, or as soon as there is a choice again."""
-    state, advise = game.start(SEATS, game.options(), 1, DealSource("playouts")).state, advice_for(game)
+    state, advise = game.start(SEATS, game.options(), 1, DealSource("playouts")).state, extras(game).advise
     assert advise is not None
     for made in itertools.count():
         seat = next(iter(state.pending))
@@ -44,7 +44,7 @@ def asked(game: Game, decisions: int) -> Asked:
 def plain(game: Game, view: View, legal: tuple[Action, ...], advised: Action) -> Figures:
     """Playouts a second."""
     begun = time.perf_counter()
-    search = Search(game, view, legal, advised, quick_advice_for(game) or at_random("bench"), "bench")
+    search = Search(game, view, legal, advised, extras(game).quick or at_random("bench"), "bench")
     search.think(lambda: time.perf_counter() - begun < SECONDS)
     return (search.playouts / (time.perf_counter() - begun),)
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.commands.plan import TYPICAL
-from arena.games import GAMES
+from arena.games import EXTRAS, GAMES
 from tests.cli.calls import BOTS, ROOT, Call, arena
 from tests.cli.test_durable import table
 from tests.cli.test_interrupt import running
@@ -145,7 +144,7 @@ def test_a_plan_after_an_earlier_run(five: list[str], duplicated: Path) -> None:
 
 
 def test_every_game_has_a_typical_spread() -> None:
-    assert set(TYPICAL) == {(game, duplicates) for game in GAMES for duplicates in (True, False)}
+    assert all(extras.luck for extras in EXTRAS.values())
 
 
 def test_copies_of_one_bot_end_exactly_equal(five: list[str], tmp_path: Path) -> None:

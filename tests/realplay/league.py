@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.commands.league import CAP, MARGIN
-from arena.commands.plan import TYPICAL
-from arena.games import GAMES
+from arena.games import EXTRAS, GAMES
 from arena.league.days import SECONDS_A_DAY, pod_key
 from arena.league.drawing import Drawer, draw
 from arena.league.due import due
@@ -63,7 +62,7 @@ class League:
             seats=SEATS,
             rules=game.rules,
             margin=MARGIN,
-            cap=CAP * TYPICAL[game.id, True].deviation,
+            cap=CAP * EXTRAS[game.id].luck.with_duplicates,
         )
         self.programs: dict[VersionId, int] = {}
         self._number = number

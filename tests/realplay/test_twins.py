@@ -14,8 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.games import GAMES
-from arena.games.advice import ADVICE
+from arena.games import EXTRAS, GAMES
 from protocol.outcome import best_first, totals
 from protocol.streams import DealSource, Stream, pod_key, seating_labels
 from tests.cli.calls import ROOT, arena
@@ -36,7 +35,7 @@ TWINS = {"a", "b"}
 def heuristic() -> Policy:
     """As arena/players/house/heuristic.py: advice is given on states, of which it sees what the view
     tells."""
-    game, advise, stream = GAMES[GAME], ADVICE[GAME], Stream("twins")
+    game, advise, stream = GAMES[GAME], EXTRAS[GAME].advise, Stream("twins")
     return lambda decision, view, legal: advise(game.imagine(view, stream), view.seat, tuple(legal))
 
 

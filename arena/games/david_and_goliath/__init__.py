@@ -1,2 +1,15 @@
-"""David & Goliath: rules.py, which the referee plays by; advice.py, what people who know the game would do;
-batch.py, the rules for many deals in step."""
+"""David & Goliath.
+
+rules.py            what the referee plays by
+advice.py           what people who know the game would do: forty times as slow as a card at random
+batch.py            the rules for many deals in step, as arrays
+advice_in_step.py   the advice for these
+"""
+
+from typing import Final
+
+from arena.games.david_and_goliath.advice import advise
+from arena.games.david_and_goliath.rules import DavidAndGoliath
+from arena.games.extras import Extras, Luck
+
+GAMES: Final = ((DavidAndGoliath(), Extras(advise=advise, quick_advice=False, luck=Luck(5.6, 13.0))),)

@@ -1,29 +1,56 @@
-"""Which rules in step a game has. A game from a package may bring its own: `batch`, a class like `Batch`."""
+"""Which rules in step a game has, and what else goes by arrays. A game from a package may bring its own rules
+in step: `batch`, a class like `Batch`."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from arena.games.david_and_goliath import advice_in_step as david_and_goliath_advice
 from arena.games.david_and_goliath.batch import DavidAndGoliathBatch
-from arena.games.david_and_goliath.rules import DavidAndGoliath
 from arena.games.game import Game, Options
-from arena.games.instep.batch import Batch
+from arena.games.instep.batch import Batch, Indexes
+from arena.games.instep.decisions import Decisions
 from arena.games.instep.plain import PlainBatch
+from arena.games.ole import advice_in_step as ole_advice
+from arena.games.ole import likelihood as ole_likelihood
 from arena.games.ole.batch import OleBatch
-from arena.games.ole.rules import Ole
+from arena.games.sticheln import advice_in_step as sticheln_advice
+from arena.games.sticheln import likelihood as sticheln_likelihood
 from arena.games.sticheln.batch import StichelnBatch
-from arena.games.sticheln.rules import Sticheln
 
-BUILT_IN: Final[Mapping[type, type[Batch]]] = {
-    Sticheln: StichelnBatch,
-    DavidAndGoliath: DavidAndGoliathBatch,
-    Ole: OleBatch,
+AdviseInStep: TypeAlias = Callable[[Any], Indexes]
+"""From a batch to the actions of the seats in turn; for a deal that is over it may be any. It uses the hand
+of the seat in turn and what is public, and looks at no other hand, though the batch holds all."""
+
+DecisionsOf: TypeAlias = Callable[[Any, Any], Decisions | None]
+"""From a game and a view to what the other seats have decided in this deal; None where that is nothing. How
+likely that is, given certain hands, is a model of players."""
+
+
+class InStep(NamedTuple):
+    """What goes by arrays in a game, as far as there is any."""
+
+    batch: type[Batch] = PlainBatch
+    advise: AdviseInStep | None = None
+    decisions: DecisionsOf | None = None
+    """None: all imagined deals are equally likely."""
+
+
+_STICHELN: Final = InStep(StichelnBatch, sticheln_advice.advise, sticheln_likelihood.decisions)
+IN_STEP: Final[Mapping[str, InStep]] = {
+    "sticheln": _STICHELN,
+    "sticheln-1993": _STICHELN,
+    "david-and-goliath": InStep(DavidAndGoliathBatch, david_and_goliath_advice.advise),
+    "ole": InStep(OleBatch, ole_advice.advise, ole_likelihood.decisions),
 }
+"""Of the arena's own games, by id."""
+
+
+def in_step(game: Game) -> InStep:
+    """What goes by arrays in a game."""
+    return IN_STEP.get(game.id, InStep(getattr(game, "batch", PlainBatch)))
 
 
 def batch_for(game: Game, options: Options | None = None) -> type[Batch]:
     """The game's rules in step; PlainBatch if it has none, or if with these options play decides how many
     deals a match has."""
-    if options is not None and options.open_ended:
-        return PlainBatch
-    own: type[Batch] = getattr(game, "batch", BUILT_IN.get(type(game), PlainBatch))
-    return own
+    return PlainBatch if options is not None and options.open_ended else in_step(game).batch

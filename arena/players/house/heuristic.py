@@ -1,8 +1,8 @@
 """Heuristic: does what people who know the game advise. To run it: `python -m arena.players.house.heuristic`.
 Knows no clock."""
 
-from arena.games.advice import advice_for
 from arena.games.game import Game, View
+from arena.games.registry import extras
 from arena.players.house.program import Think, play_matches
 from protocol.messages import Hello, Reply, Request
 from protocol.streams import Stream
@@ -11,7 +11,7 @@ from protocol.streams import Stream
 def begin(game: Game, hello: Hello) -> Think:
     """The function that answers the requests of one match."""
     stream = Stream(f"arena1/heuristic/{hello.seed}")
-    advise = advice_for(game)
+    advise = extras(game).advise
 
     def think(request: Request, view: View, read_at: float) -> Reply:
         if advise is None:

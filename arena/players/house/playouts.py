@@ -14,11 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.games.game import Action, Game, View
-from arena.games.instep.advice import ADVICE_IN_STEP
 from arena.games.instep.batch import GONE, Batch, Indexes
 from arena.games.instep.decisions import Decisions
-from arena.games.instep.likelihood import DECISIONS
-from arena.games.instep.registered import batch_for
+from arena.games.instep.registered import in_step
 from arena.games.instep.tricks import TrickBatch
 from arena.games.instep.weighted import imagine
 
@@ -42,9 +40,8 @@ class Playouts:
     def __init__(self, game: Game, rng: np.random.Generator) -> None:
         self.steps = 0
         self._game = game
-        self._kind = batch_for(game)
-        self._advise = ADVICE_IN_STEP.get(game.id) if game.id not in AT_RANDOM else None
-        self._decisions_of = DECISIONS.get(game.id)
+        self._kind, advise, self._decisions_of = in_step(game)
+        self._advise = None if game.id in AT_RANDOM else advise
         self._seen: tuple[View, Decisions | None] | None = None
         self._rng = rng
 

@@ -17,9 +17,9 @@ from typing import Any, Final, NoReturn, TypeAlias
 import msgspec
 
 from arena.games import registry
-from arena.games.advice import advice_for
 from arena.games.game import Game, View
 from arena.games.package import SEARCH_PATH
+from arena.games.registry import extras
 from protocol.codec import decode_from_referee, encode
 from protocol.messages import Hello, Ready, Reply, Request
 from protocol.streams import Stream
@@ -117,7 +117,7 @@ class Decider:
 
 def advised(game: Game, hello: Hello) -> Think | None:
     """What decides by the game's advice; None if there is none."""
-    if (advise := advice_for(game)) is None:
+    if (advise := extras(game).advise) is None:
         return None
     stream = Stream(f"arena1/advised/{hello.seed}")
 

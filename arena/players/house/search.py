@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from arena.games import GAMES
-from arena.games.advice import advice_for, quick_advice_for
 from arena.games.extras import Advise
 from arena.games.game import Action, Game, State, View
+from arena.games.registry import extras
 from arena.players.house.program import Think, play_matches
 from arena.players.house.tree import Search
 from protocol.cards import Seat
@@ -159,7 +159,7 @@ def begin(game: Game, hello: Hello, warm_up_ms: int = WARM_UP_MS) -> Think:
     up: once without any time, then twice for so long."""
     seed = f"arena1/search/{hello.seed}"
     stream = Stream(seed)
-    advise, reply = advice_for(game), quick_advice_for(game) or at_random(seed)
+    advise, reply = extras(game).advise, extras(game).quick or at_random(seed)
     clock = Clock()
 
     race_in, pace = races(game, seed), Pace(COSTS.get(game.id, COSTS_OF_OTHERS))

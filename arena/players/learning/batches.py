@@ -16,9 +16,8 @@ import numpy.typing as npt
 from arena.games import registry
 from arena.games.agreed import SomeOptions, agreed
 from arena.games.game import Action
-from arena.games.instep.advice import ADVICE_IN_STEP
 from arena.games.instep.batch import GONE, Batch, Indexes, Mask
-from arena.games.instep.registered import batch_for
+from arena.games.instep.registered import IN_STEP, batch_for, in_step
 from arena.games.named import named, of_name
 from arena.games.observation import Numbers, Observation
 from arena.system.errors import UserError
@@ -97,9 +96,9 @@ class Environments:
     def advised(self) -> Indexes:
         """By match, what the arena's own advice chooses for the seat in turn: an opponent to learn against,
         or a teacher. Raises UserError for a game without advice in step."""
-        advise = ADVICE_IN_STEP.get(self.game.id)
+        advise = in_step(self.game).advise
         if advise is None:
-            raise UserError(f"{self.game.id} has no advice in step; known are {', '.join(ADVICE_IN_STEP)}")
+            raise UserError(f"{self.game.id} has no advice in step; known are {', '.join(IN_STEP)}")
         return advise(self._batch)
 
     def _dealt(self) -> Batch:

@@ -4,14 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from arena.games.advice import ADVICE
+from arena.games import EXTRAS
 from arena.games.game import State
-from arena.games.instep.advice import ADVICE_IN_STEP
-from arena.games.instep.registered import batch_for
+from arena.games.instep.registered import IN_STEP, batch_for
 from tests.games.instep.beside import started
 from tests.games.playing import REGISTERED, Variant, each
 
-ADVISED = [one for one in REGISTERED if one.game.id in ADVICE_IN_STEP and not one.options.open_ended]
+ADVISED = [one for one in REGISTERED if one.game.id in IN_STEP and not one.options.open_ended]
 DEALS = 40
 
 every_variant = each(ADVISED)
@@ -19,7 +18,7 @@ every_variant = each(ADVISED)
 
 def play_a_deal(variant: Variant, states: list[State], rng: np.random.Generator) -> int:
     """Half as advised and half at random, so that odd states come up, too. How many were compared."""
-    plain, in_step = ADVICE[variant.game.id], ADVICE_IN_STEP[variant.game.id]
+    plain, in_step = EXTRAS[variant.game.id].advise, IN_STEP[variant.game.id].advise
     deals = batch_for(variant.game, variant.options).of(variant.game, states)
     chosen: list[dict[int, str]] = [{} for _ in states]
     compared = 0
@@ -56,5 +55,5 @@ def test_the_same_action_whatever_the_others_hold(variant: Variant) -> None:
         seat = min(state.pending)
         worlds = batch_for(variant.game, variant.options).imagine(variant.game, state.view(seat), 20, rng)
         assert (worlds.turn == seat).all()
-        assert len(set(ADVICE_IN_STEP[variant.game.id](worlds).tolist())) == 1
+        assert len(set(IN_STEP[variant.game.id].advise(worlds).tolist())) == 1
         state = state.apply({one: rng.choice(state.legal(one)).item() for one in state.pending}).state

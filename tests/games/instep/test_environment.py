@@ -67,7 +67,7 @@ def test_who_follows_the_advice_gains_more_than_chance(game: str, seats: int) ->
 
 
 def test_a_game_without_advice_in_step_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.players.learning.batches.ADVICE_IN_STEP", {})
+    monkeypatch.setattr("arena.games.instep.registered.IN_STEP", {})
     with pytest.raises(UserError, match="ole has no advice in step"):
         Environments("ole", 3, size=1).advised()
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from arena.games.instep.batch import Deck
 from arena.games.instep.decisions import LEAST, RARE, log_likelihoods
-from arena.games.instep.likelihood import DECISIONS
-from arena.games.instep.registered import batch_for
+from arena.games.instep.registered import batch_for, in_step
 from arena.games.ole import likelihood as ole
 from arena.games.ole.advice import BLOCKS, COSTS, LATE, STICKS
 from arena.games.ole.rules import CHIP, SERIES, rule
@@ -23,7 +22,7 @@ from protocol.cards import Card, Seat, suit, value
 from protocol.streams import DealSource
 from tests.games.playing import REGISTERED, Variant, each
 
-WEIGHED = [one for one in REGISTERED if one.game.id in DECISIONS and not one.options.open_ended]
+WEIGHED = [one for one in REGISTERED if in_step(one.game).decisions and not one.options.open_ended]
 WORLDS = 6
 
 every_variant = each(WEIGHED)
@@ -186,7 +185,7 @@ def test_likelihoods_are_those_of_a_plain_reckoning(variant: Variant) -> None:
     for history, state in moments(variant, "likely"):
         viewer = max(state.pending)
         view = state.view(viewer)
-        decisions = DECISIONS[game.id](game, view)
+        decisions = in_step(game).decisions(game, view)
         owner = batch_for(game).imagined(game, view, WORLDS, rng)
         plain = [
             plain_log(variant, with_hands(history, hands_of(row, deck, variant.seats)), viewer)

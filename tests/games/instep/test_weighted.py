@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from arena.games.instep import weighted
-from arena.games.instep.likelihood import DECISIONS
-from arena.games.instep.registered import batch_for
+from arena.games.instep.registered import batch_for, in_step
 from tests.games.instep.test_imagining import lacks
 from tests.games.instep.test_imagining import moments as some_moments
 from tests.games.instep.test_likelihood import WEIGHED, hands_of, moments, plain_log, with_hands
@@ -27,7 +26,7 @@ def test_every_weighted_deal_is_allowed(variant: Variant) -> None:
     kind = batch_for(game)
     for state, seat in some_moments(variant, "weighted"):
         view = state.view(seat)
-        batch = weighted.imagine(kind, game, view, DECISIONS[game.id](game, view), 10, rng, copies=2)
+        batch = weighted.imagine(kind, game, view, in_step(game).decisions(game, view), 10, rng, copies=2)
         barred = lacks(state, variant)
         assert batch.size == 20
         assert (batch._owner[::2] == batch._owner[1::2]).all()
@@ -59,7 +58,10 @@ def test_deals_are_taken_as_often_as_they_are_likely(
     for history, state in moments(variant, "late"):
         viewer = max(state.pending)
         view = state.view(viewer)
-        decisions, owner = DECISIONS[game.id](game, view), batch_for(game).imagined(game, view, 2000, rng)
+        decisions, owner = (
+            in_step(game).decisions(game, view),
+            batch_for(game).imagined(game, view, 2000, rng),
+        )
         possible = np.unique(owner, axis=0)
         if decisions is None or not 1 < len(possible) <= FEW or not state.hands[viewer]:
             continue
@@ -109,7 +111,7 @@ def test_a_seed_decides_weighted_deals(variant: Variant) -> None:
     game = variant.game
     state, seat = some_moments(variant, "seeds")[-6]
     view = state.view(seat)
-    decisions = DECISIONS[game.id](game, view)
+    decisions = in_step(game).decisions(game, view)
     first, again, other = (
         weighted.imagine(
             batch_for(game), game, view, decisions, 50, np.random.default_rng(seed)

@@ -8,12 +8,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from arena.games import GAMES
-from arena.games.advice import ADVICE
+from arena.games import EXTRAS, GAMES
 from arena.games.game import Action, Game, State, View
 from arena.games.instep import weighted
-from arena.games.instep.advice import ADVICE_IN_STEP
-from arena.games.instep.likelihood import DECISIONS
+from arena.games.instep.registered import IN_STEP, in_step
 from arena.players.house import playouts, race
 from arena.players.house.playouts import Playouts
 from arena.players.house.race import Race
@@ -28,7 +26,7 @@ every_game = pytest.mark.parametrize("game", list(GAMES.values()), ids=lambda ga
 def moment(game: Game, decisions: int, key: str = "race") -> tuple[State, int]:
     """The first state after so many decisions in which a seat has a choice, and that seat."""
     state = game.start(4, game.options(), 1, DealSource(key)).state
-    advise, made = ADVICE[game.id], 0
+    advise, made = EXTRAS[game.id].advise, 0
     while True:
         seat = max(state.pending)
         if made >= decisions and len(state.legal(seat)) > 1:
@@ -39,14 +37,14 @@ def moment(game: Game, decisions: int, key: str = "race") -> tuple[State, int]:
 
 def begun(game: Game, state: State, seat: int, seed: int = 1, tricks: int = 99) -> Race:
     legal = state.legal(seat)
-    advised = ADVICE[game.id](state, seat, legal)
+    advised = EXTRAS[game.id].advise(state, seat, legal)
     rng = np.random.default_rng(seed)
     return Race(Playouts(game, rng), state.view(seat), legal, advised, tricks)
 
 
 def policy(game: Game) -> Callable[[State, int, tuple[Action, ...]], Action]:
-    if game.id in ADVICE_IN_STEP and game.id not in playouts.AT_RANDOM:
-        return ADVICE[game.id]
+    if game.id in IN_STEP and game.id not in playouts.AT_RANDOM:
+        return EXTRAS[game.id].advise
     chance = random.Random(1)
     return lambda state, seat, legal: chance.choice(legal)
 
@@ -93,7 +91,8 @@ def test_gains_are_those_of_the_plain_rules(
     game: Game, tricks: int, decisions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(playouts, "ERRORS", 0.0)
-    monkeypatch.setattr(playouts, "DECISIONS", {})  # The plain rules imagine all deals equally often.
+    alike = in_step(game)._replace(decisions=None)  # The plain rules imagine all deals equally often.
+    monkeypatch.setattr(playouts, "in_step", lambda game: alike)
     monkeypatch.setattr(race, "FEWEST_WORLDS", 10**9)  # All stay in the race.
     monkeypatch.setattr(race, "DISTRUST", 0.0)
     state, seat = moment(game, decisions)
@@ -135,17 +134,19 @@ def test_playouts_begin_from_deals_that_explain_what_was_decided(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The decisions are looked up once for a view, and those of a later view are others."""
-    asked, given = [], []
+    asked, given, own = [], [], in_step(game).decisions
 
     def decisions_of(of: Game, view: View) -> object:
         asked.append(view)
-        return DECISIONS[of.id](of, view)
+        return own(of, view)
 
     def imagine(kind: Any, of: Game, view: View, decisions: Any, *rest: Any, **more: Any) -> Any:
         given.append(decisions)
         return weighted.imagine(kind, of, view, decisions, *rest, **more)
 
-    monkeypatch.setattr(playouts, "DECISIONS", dict.fromkeys(DECISIONS, decisions_of))
+    if own:
+        watched = in_step(game)._replace(decisions=decisions_of)
+        monkeypatch.setattr(playouts, "in_step", lambda game: watched)
     monkeypatch.setattr(playouts, "imagine", imagine)
     made, views = Playouts(game, np.random.default_rng(1)), []
     for decisions in (0, 9, 17):
@@ -153,7 +154,7 @@ def test_playouts_begin_from_deals_that_explain_what_was_decided(
         views.append(state.view(seat))
         for _ in range(2):
             made.gains(views[-1], state.legal(seat), 4)
-    if game.id not in DECISIONS:
+    if own is None:
         assert given == [None] * 6
         return
     assert [id(view) for view in asked] == [id(view) for view in views]
