@@ -8,9 +8,9 @@ import click
 
 from arena.cli.options import folders_argument
 from arena.cli.output import say
-from arena.commands.export import csv_lines, json_lines
 from arena.director.export import ROWS, ExportRow
 from arena.director.journal import Journal
+from arena.director.row_lines import csv_lines, json_lines
 from arena.log.entries import LogError
 from arena.system.errors import UserError
 from arena.system.text import shell_word

@@ -7,7 +7,7 @@ import msgspec
 
 from arena.checking.alone import Task
 from arena.checking.findings import Checked, NotChecked, Verdict
-from arena.commands.export import csv_lines
+from arena.director.row_lines import csv_lines
 from arena.entrants.roster import Entry
 
 RESULTS: Final = "results.csv"

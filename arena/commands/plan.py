@@ -109,8 +109,9 @@ def _sizes(
 def typical(game: Game, *, duplicates: bool) -> Spread | None:
     """How far gains typically spread in a game; None where that is not known. The correlation within a pod
     depends on the bots, so it is 0 here."""
-    luck = registry.extras(game).luck
-    return luck and Spread(luck.with_duplicates if duplicates else luck.without, 0.0)
+    if luck := registry.extras(game).luck:
+        return Spread(luck.with_duplicates if duplicates else luck.without, 0.0)
+    return None
 
 
 def _typical(created: Created) -> Spread:

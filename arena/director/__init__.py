@@ -8,6 +8,12 @@ cache.py                 what was worked out, kept until something that it follo
 verify.py                derives every entry of a journal again
 figures.py, caveats.py   what stands behind and below the table
 ahead.py, wording.py     the table in a sentence and in cells
-export.py                rows for other programs
+standings.py             the table and the figures behind it, as data; pairings.py: the rounds
+export.py, row_lines.py  rows for other programs, and these as lines of CSV or JSON
+season.py                several runs read as one; season_data.py: as data; points.py: counted by name
 compare.py               plays until a question about two bots is answered
+organiser.py, orders.py  what the organiser may change, also while it is played
+ends.py, deadline.py     when it has to end, and what that means for its rounds
+forecast.py, progress.py how long it takes, before and while it is played
+groups.py, titles.py     groups of bots; what bots are called in data
 """

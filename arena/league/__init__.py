@@ -14,6 +14,7 @@ store.py, inbox.py     the programs, by digest; where authors put them
 room.py                room on the disk
 logs.py, copies.py     the public and the private part of logs; copies of all of it
 shown.py               what may be shown, while a league is frozen and else
+tables.py              what it says of itself, as rows
 office.py, orders.py   a league that one process writes, and how others ask it
 intake.py, daemon.py   takes versions in; plays, until it is stopped
 progress.py            an entry as a line for people

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.commands import config, export
+from arena.commands import config
 from arena.commands.faults import FaultReport, faults_of
 from arena.commands.organiser import Admit, Annul, Replace, Withdraw
 from arena.commands.resume import Resume
@@ -26,6 +26,7 @@ from arena.director.caveats import caveats
 from arena.director.export import ROWS, DealRow, DecisionRow, MatchRow, deal_rows, decision_rows, match_rows
 from arena.director.figures import Figures, figures
 from arena.director.journal import Admitted, Created, Journal, Replaced
+from arena.director.row_lines import csv_lines, json_lines
 from arena.director.state import Record
 from arena.director.wording import WORDS, came_to_texts, cells, gain_text, headline, interval, probability
 from arena.library.arguments import mapping_of, path_of
@@ -345,7 +346,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         CSV, in which a text that begins like a formula gets a ' before it, or as JSON lines."""
         if rows not in ROWS:
             raise UserError(f"rows {rows!r}: there are none of this kind{did_you_mean(rows, ROWS)}")
-        lines = (export.json_lines if as_json else export.csv_lines)(ROWS[rows](self._journal))
+        lines = (json_lines if as_json else csv_lines)(ROWS[rows](self._journal))
         place = Path(path_of(file))
         try:
             with self._true(), written_whole(place) as written:

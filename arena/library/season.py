@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from arena.commands import export
 from arena.director import season_data as seasons
 from arena.director.export import ROWS
 from arena.director.points import Scale
+from arena.director.row_lines import csv_lines, json_lines
 from arena.director.season import Season as Read
 from arena.director.season_data import MeetingRow, PointsRow, SeasonRow
 from arena.director.wording import WORDS, season_cells, season_headline
@@ -85,7 +85,7 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
         place = Path(arguments.path_of(file))
         try:
             with written_whole(place) as written:
-                written.writelines((export.json_lines if as_json else export.csv_lines)(found))
+                written.writelines((json_lines if as_json else csv_lines)(found))
         except OSError as error:
             raise UserError(f"{place}: {error.strerror}") from None
         return place

@@ -2,6 +2,7 @@
 
 settings.py               what is settled before a match
 entries.py                the lines of a log
+code.py                   whether the game's code is what it was played with
 retrace.py                plays a log again, compares every line, and yields turns
 turns.py                  one step of a match: what the seats did, what happened, the states around it
 transcript.py, hello.py   the lines that were sent to one seat

@@ -2,6 +2,7 @@
 
 launch.py                the command of a bot, its folder, its environment
 toolchains.py            interpreters and compilers as the user has installed them
+walls.py                 the level that is asked for
 sandbox.py               the levels, and the command line that builds a sandbox
 seccomp.py               the system calls that a sandbox refuses
 spawn.py                 starts a bot

@@ -5,11 +5,12 @@ one file that needs no other and no network; only those of thousands of matches 
     replay.py       a match log -> the data of a replay page
     tournament.py   a journal and its logs -> the data of a report
     live.py         what is happening while a tournament runs, for its report and the stage
+    updates.py      keeps the pages up to date meanwhile, by page_writer.py, a process of its own
     bots.py         the same, by bot: the data of the page of each
     folder.py       of thousands of matches: what their report reads from files
     files.py        writes a tournament's report and replays
     hands.py        which matches' hands may be seen; removes pages that show others
-    league.py       the pages of a league, of what arena/report/league_pages.py works out
+    league.py       the pages of a league, of what league_pages.py works out; league_site.py writes them
     checks.py       the results of checks: a page for each bot's author, and an index
     templates/, static/   markup, styles and scripts; also those of the page that arena/screens/web/ serves
 

@@ -2,6 +2,8 @@
 machine's limits, our two error classes. Knows nothing of games or bots.
 
     text.py      untrusted text made harmless
+    wording.py   numbers in sentences
+    outputs.py   files and folders into which results are written
     files.py     files written atomically
     foreign.py   files of untrusted runs read
     trees.py     folders of strangers copied and deleted, by descriptor

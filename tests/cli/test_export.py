@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.commands.export import cell as _cell
+from arena.director.row_lines import cell as _cell
 from tests.cli.calls import arena
 from tests.programs import MISBEHAVING, Program
 

@@ -1,6 +1,6 @@
 // A button below each table that saves it as CSV, made from what the page holds: it asks nobody.
 
-/** The beginnings that make a spreadsheet compute a text, as in arena/commands/export.py. */
+/** The beginnings that make a spreadsheet compute a text, as in arena/director/row_lines.py. */
 const BEGINNINGS = /^[\p{Cf}\p{Z}\p{Cc}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^['\t\r\n]/u;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 const INTERVAL = /^([+−-]?[\d.]+) … ([+−-]?[\d.]+)$/;
