@@ -57,6 +57,13 @@ async def test_it_plays_without_a_fault(tmp_path: Path, level: str) -> None:
 def test_another_code_is_another_digest(tmp_path: Path) -> None:
     copy = pin("heuristic", tmp_path)
     before = pinned(copy, "sticheln")
-    with (copy / "arena" / "advice" / "sticheln.py").open("a") as file:
+    with (copy / "arena" / "games" / "sticheln" / "advice.py").open("a") as file:
         file.write("# better\n")
     assert pinned(copy, "sticheln").digest != before.digest
+
+
+def test_a_copy_of_an_earlier_version_has_its_bot_elsewhere(tmp_path: Path) -> None:
+    copy = pin("heuristic", tmp_path)
+    (copy / "arena" / "players" / "house").rename(copy / "arena" / "house")
+    assert is_pinned(copy)
+    assert "arena.house.heuristic" in pinned(copy, "sticheln").launch.argv

@@ -21,7 +21,7 @@ def test_a_pinned_anchor_survives_an_upgrade(tmp_path: Path, monkeypatch: pytest
     older = tmp_path / "older"
     for room in pinned.ROOMS:
         shutil.copytree(pinned.ROOT / room, older / room)
-    with (older / "arena" / "advice" / "sticheln.py").open("a") as file:
+    with (older / "arena" / "games" / "sticheln" / "advice.py").open("a") as file:
         file.write("# as it was\n")
     autumn, winter, summer = (str(tmp_path / name) for name in ("autumn", "winter", "summer"))
     with monkeypatch.context() as before:

@@ -98,7 +98,7 @@ def test_every_ruling_is_told_and_tested_by_its_name(game: Game) -> None:
     letter = told[0][0]
     cited = set(re.findall(rf"\b{letter}-\d+[ab]?", inspect.getsource(rules)))
     assert cited <= set(told), "a ruling that the rules cite is not in SPEC.md"
-    tests = ROOT / "tests" / "games" / f"test_{rules.__name__.rpartition('.')[2]}.py"
+    tests = ROOT / "tests" / "games" / f"test_{rules.__name__.split('.')[-2]}.py"
     names = "".join(re.findall(r"^def test((?:_[a-z]\d+[ab]?)+)_", tests.read_text(), re.MULTILINE))
     tested = {f"{letter}-{ruling}" for ruling in re.findall(rf"_{letter.lower()}(\d+[ab]?)", names)}
     assert set(told) == tested, f"{tests.name} has no test_{letter.lower()}…, or SPEC.md has no such ruling"

@@ -47,7 +47,9 @@ IN_STEP: Final[Mapping[str, InStep]] = {
 
 def in_step(game: Game) -> InStep:
     """What goes by arrays in a game."""
-    return IN_STEP.get(game.id, InStep(getattr(game, "batch", PlainBatch)))
+    if own := getattr(game, "batch", None):
+        return InStep(own)
+    return IN_STEP.get(game.id, InStep())
 
 
 def batch_for(game: Game, options: Options | None = None) -> type[Batch]:

@@ -11,7 +11,7 @@ import pytest
 from arena.games.game import IllegalAction
 from arena.games.instep.batch import GONE, Batch
 from arena.games.instep.plain import PlainBatch
-from arena.games.instep.registered import BUILT_IN, batch_for
+from arena.games.instep.registered import batch_for, in_step
 from arena.games.observation import Observation
 from tests.games.instep.beside import Beside, started
 from tests.games.playing import REGISTERED, Variant, each
@@ -26,7 +26,7 @@ every_variant = each(REGISTERED)
 
 
 def built_in(variant: Variant) -> type[Batch]:
-    return BUILT_IN[type(variant.game)]
+    return in_step(variant.game).batch
 
 
 @every_variant

@@ -12,7 +12,7 @@ from arena.games.game import State
 from arena.games.imagining import Barred
 from arena.games.instep import hidden
 from arena.games.instep.batch import GONE
-from arena.games.instep.registered import BUILT_IN
+from arena.games.instep.registered import in_step
 from arena.games.observation import Observation
 from arena.games.ole.rules import CHIP
 from protocol.cards import suit, value
@@ -67,7 +67,7 @@ def test_every_imagined_deal_is_allowed(variant: Variant) -> None:
     game, deck = variant.game, np.array(variant.game.deck(variant.seats))
     for state, seat in moments(variant, "imagined"):
         view = state.view(seat)
-        deals = BUILT_IN[type(game)].imagine(game, view, WORLDS, rng)
+        deals = in_step(game).batch.imagine(game, view, WORLDS, rng)
         sizes = [len(hand) for hand in state.hands]
         barred = lacks(state, variant)
         for owner in deals._owner[:, : len(deck)]:
