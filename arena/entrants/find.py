@@ -76,7 +76,6 @@ own rules, so they need its packages."""
 ROOMS_OF_LENT: Final = (
     "arena/games",
     "arena/players/house",
-    "arena/players/learning",
     "protocol",
 )
 """The folders whose code decides what a lent bot does."""

@@ -18,9 +18,9 @@ from arena.games.extras import Extras
 from arena.games.game import Game
 
 _OWN: Final[tuple[tuple[Game, Extras], ...]] = (
-    *sticheln.GAMES,
-    *david_and_goliath.GAMES,
-    *ole.GAMES,
+    *sticheln.EDITIONS,
+    *david_and_goliath.EDITIONS,
+    *ole.EDITIONS,
 )
 
 GAMES: Final[Mapping[str, Game]] = MappingProxyType({game.id: game for game, _ in _OWN})

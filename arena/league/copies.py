@@ -130,7 +130,7 @@ def _copy_inbox(league: Path, target: Path) -> None:
                 try:
                     owner = sender(name, inside)
                     trees.copy(name, made, COPIED, inside=inside, linked=False, owner=owner)
-                except (NotCopiedError, FileNotFoundError):
+                except NotCopiedError:
                     remove_folder(made)
 
 

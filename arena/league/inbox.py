@@ -82,14 +82,16 @@ def opened(league: Path, author: str) -> Iterator[int]:
 def sender(name: str, inside: int) -> int | None:
     """The user to whom all of a program has to belong that lies at a name in an author's folder; None where
     nobody but the league's user can put anything there. Who may move files can move those that they may
-    neither read nor delete: nothing of the league's user is taken from a folder that others can write to.
-    Raises OSError."""
+    neither read nor delete: nothing of the league's user is taken from a folder that others can write to."""
     folder, ours = os.fstat(inside), os.geteuid()
     if folder.st_uid != ours:
         return folder.st_uid
     if not folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return None
-    found = os.stat(name, dir_fd=inside, follow_symlinks=False).st_uid
+    try:
+        found = os.stat(name, dir_fd=inside, follow_symlinks=False).st_uid
+    except OSError:
+        return _NOBODY  # It is gone, as whoever looks at it finds out.
     return found if found != ours else _NOBODY
 
 

@@ -14,7 +14,7 @@ import trio
 
 from arena.checking.findings import Checked, Finding, NotChecked, Verdict
 from arena.league.carried import Version
-from arena.league.inbox import REST_SECONDS, Inbox, can_be_told, tell
+from arena.league.inbox import REST_SECONDS, Inbox, can_be_told, opened, tell
 from arena.league.intake import SEE_FOR_YOURSELF, Collector, spoilt, take_in
 from arena.league.office import Office
 from arena.league.store import BOUNDS, MOST_FILES, Unfit, keep
@@ -182,6 +182,19 @@ def test_what_is_the_leagues_own_is_not_taken_where_others_can_put_it(league: Pa
         assert f"inbox/red/{name}: it was looked at and cannot be deleted" in said
     assert "secret" not in answers(copy)
     assert (inbox / "moved" / "private" / "marks").read_text() == "a secret"
+
+
+def test_what_is_gone_from_a_folder_of_others_is_not_as_it_was(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    folder = copy / "inbox" / "red"
+    folder.chmod(0o777)
+    (folder / "one.py").write_text("")
+    inbox = Inbox(copy, rest=0.0)
+    sent = inbox.arrived("red")
+    assert sent is not None
+    (folder / "one.py").unlink()
+    with opened(copy, "red") as inside:
+        assert not inbox.is_as_found(sent, inside)
 
 
 @pytest.mark.needs("root")

@@ -12,4 +12,4 @@ from arena.games.david_and_goliath.advice import advise
 from arena.games.david_and_goliath.rules import DavidAndGoliath
 from arena.games.extras import Extras, Luck
 
-GAMES: Final = ((DavidAndGoliath(), Extras(advise=advise, quick_advice=False, luck=Luck(5.6, 13.0))),)
+EDITIONS: Final = ((DavidAndGoliath(), Extras(advise=advise, quick_advice=False, luck=Luck(5.6, 13.0))),)

@@ -13,4 +13,4 @@ from arena.games.extras import Extras, Luck
 from arena.games.ole.advice import advise
 from arena.games.ole.rules import Ole
 
-GAMES: Final = ((Ole(), Extras(advise=advise, luck=Luck(4.6, 9.3))),)
+EDITIONS: Final = ((Ole(), Extras(advise=advise, luck=Luck(4.6, 9.3))),)

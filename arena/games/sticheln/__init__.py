@@ -13,7 +13,7 @@ from arena.games.extras import Extras, Luck
 from arena.games.sticheln.advice import advise
 from arena.games.sticheln.rules import AMIGO, NSV, Sticheln
 
-GAMES: Final = (
+EDITIONS: Final = (
     (Sticheln(NSV), Extras(advise=advise, luck=Luck(4.4, 9.2))),
     (Sticheln(AMIGO), Extras(advise=advise, luck=Luck(3.8, 9.8))),
 )
