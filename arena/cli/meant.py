@@ -50,6 +50,8 @@ class PlaceType(click.Path):
         if found is None:
             if what := _of_bots(path):
                 raise UserError(f"{path} is {what}: {onward('check', path)}")
+            if self._wanted == (Kind.LOG,) and path.is_dir():
+                raise UserError(f"{path} is a folder, and a log is a file: name the .jsonl of a match")
         elif found.kind in self._wanted:
             if found.path != path:
                 meant = shlex.join((flag, str(found.path))) if flag else onward(*words, found.path)

@@ -290,7 +290,7 @@ CALLS = [
     Wrong("match bots/ada.py run", "run: not a bot (a tournament)"),
     Wrong("match bots/ada.py whole.jsonl", "whole.jsonl: not a bot (the log of a match)"),
     Wrong("replay gone.jsonl", "gone.jsonl: No such file"),
-    Wrong("replay empty", "empty: a folder where a file is due"),
+    Wrong("replay empty", "empty is a folder, and a log is a file"),
     Wrong("replay binary.jsonl", "binary.jsonl: line 1: not an entry of a match log"),
     Wrong("replay nothing.jsonl", "nothing.jsonl: the file is empty"),
     Wrong("replay cut.jsonl", "cut.jsonl: line "),
