@@ -12,10 +12,12 @@ import msgspec
 import trio
 
 from arena import __version__
+from arena.checking.probe import Probe, Setup
 from arena.commands.bots import samples
 from arena.commands.plan import typical
 from arena.commands.workers import playing
 from arena.director.director import until_stopped
+from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT
 from arena.entrants.pinned import pin
 from arena.games import registry
@@ -164,8 +166,8 @@ def _anchors(
         version = f"{HOUSE}/{name}@1"
         try:
             program = keep(folder, path)
-            for board in boards:
-                entrant(folder, version, program, board.game, board.sandbox)
+            bots = [entrant(folder, version, program, board.game, board.sandbox) for board in boards]
+            run_tasks(_require_start, bots[0], boards[0])
         except Unfit as unfit:
             say(f"{name} is no anchor here: {unfit.reason}")
             continue
@@ -182,6 +184,15 @@ def _anchors(
             )
         zero = f"{HOUSE}/{ZERO}@1"
         yield PanelSet(board.id, tuple(panel), zero if zero in panel else panel[0])
+
+
+async def _require_start(bot: Entrant, board: Board) -> None:
+    """Raises Unfit for a program that does not answer `hello`: a Perl without its core modules is there, and
+    no draw counts in which an anchor fails."""
+    setup = Setup(registry.game(board.game), board.seats, 0, board.deals, board.limits)
+    with Probe(bot, setup, board.sandbox) as probe:
+        if await probe.begin() is not None:
+            raise Unfit("it does not start on this machine", "`arena check` says why")
 
 
 def _anchors_of(before: State, folder: Path) -> dict[str, Path]:

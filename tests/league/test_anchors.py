@@ -1,5 +1,6 @@
 """Anchors stay what they were when the arena, or the season, is another one."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from arena.league.store import Program, keep
 from arena.process.sandbox import Level
 from arena.process.walls import Walls
 from arena.system.errors import UserError
+from tests.cli.calls import arena
 from tests.league.leagues import NEW, done, rewritten
 
 QUIET = Walls(level=Level.NONE)
@@ -36,6 +38,20 @@ def test_a_pinned_anchor_survives_an_upgrade(tmp_path: Path, monkeypatch: pytest
     assert third["house/heuristic@1"].digest != first["house/heuristic@1"].digest
     with pytest.raises(UserError, match=r"it is an anchor of .* already"):
         NewLeague(folder=f"{winter}2", after=autumn, anchors=("heuristic",)).carry_out(print)
+
+
+def test_what_does_not_start_here_is_no_anchor(tmp_path: Path) -> None:
+    """As where a Perl lacks its core modules: no draw would count in which it fails."""
+    perl = tmp_path / "bin" / "perl"
+    perl.parent.mkdir()
+    perl.write_text("#!/bin/sh\nexit 2\n")
+    perl.chmod(0o755)
+    league = tmp_path / "league"
+    path = f"{perl.parent}:{os.environ['PATH']}"
+    call = arena("league", "new", league, "--board", "sticheln:3", "--sandbox", "none", env={"PATH": path})
+    assert call.status == 0, call.err
+    assert "dreamer is no anchor here: it does not start on this machine" in call.err
+    assert "house/dreamer@1" not in read(league).versions
 
 
 @pytest.mark.thorough
