@@ -42,6 +42,8 @@ def begun(
     return subprocess.Popen(
         [sys.executable, *program, "tournament", *bots, *length, "--seed", "7", "--out", str(out)],
         cwd=ROOT,
+        # Bots play from copies there, by which `nobody_left` knows them.
+        env={**os.environ, "XDG_CACHE_HOME": str(out.parent / "cache")},
         start_new_session=True,
         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | files,
     )
@@ -72,7 +74,7 @@ def children(pid: int) -> list[Path]:
 
 
 def nobody_left(bots: list[str]) -> None:
-    until(lambda: alive(Path(bots[0]).parent) == [])
+    until(lambda: alive(Path(bots[0]).parent.parent) == [])
 
 
 def what_is_there_is_true(out: Path) -> int:
@@ -115,7 +117,7 @@ def test_ctrl_c_twice_stops_at_once(tmp_path: Path) -> None:
         (slow / f"{name}.py").write_text(Program(asked="time.sleep(0.8)").source())
     bots = [str(path) for path in sorted(slow.iterdir())]
     director = begun(bots, tmp_path / "run", ("-c", patient), deals=10)
-    until(lambda: len(alive(slow)) >= 3)
+    until(lambda: len(alive(tmp_path / "cache")) >= 3)
     director.send_signal(signal.SIGINT)
     time.sleep(0.2)
     director.send_signal(signal.SIGINT)

@@ -63,7 +63,7 @@ def test_a_name_in_another_script_is_shown_by_its_ascii_name() -> None:
     def drawn(called: str) -> bytes:
         return preview("", "", "", [Place(1, called, "modest", 0.0, 1.0, 2.0)], axis([2.0]))
 
-    assert drawn("名前") == drawn("modest") != drawn("Größe")
+    assert drawn("名前") == drawn("modest") != drawn("greedy")
 
 
 @pytest.mark.parametrize(
