@@ -2,6 +2,7 @@
 groups that it is in, as containers set them. Starts nothing.
 """
 
+import functools
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -32,9 +33,11 @@ def at_a_time(root: Path = ROOT) -> int:
     return cores if least is None else max(1, min(cores, int(least.cores)))
 
 
+@functools.cache  # It takes as long as half the start of a bot, and is asked for at each.
 def quota(root: Path = ROOT) -> Quota | None:
     """The least quota of the groups that this process is in, of cgroup v1 and v2 alike, and of all groups
-    above these that can be seen; None if there is none. `root` is where /proc and the mounts lie."""
+    above these that can be seen; None if there is none. It is read once. `root` is where /proc and the mounts
+    lie."""
     found = []
     with suppress(OSError):
         found = [one for group in _groups(root) if (one := _v2(group) or _v1(group))]
