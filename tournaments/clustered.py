@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
-CONFIDENCE: Final = 0.95
+from tournaments.student import quantile
+
 FEWEST_CLUSTERS: Final = 3
 """Fewer clusters say too little of how much clusters differ."""
 
@@ -25,10 +26,7 @@ def clustered_mean(values: Mapping[str, Sequence[float]]) -> Mean:
     mean = sum(map(sum, values.values())) / number
     if len(values) < FEWEST_CLUSTERS:
         return Mean(mean, None, None)
-    # Loaded here, since scipy takes long to load and most callers need no interval.
-    from scipy.special import stdtrit  # noqa: PLC0415
-
     squares = sum((sum(cluster) - len(cluster) * mean) ** 2 for cluster in values.values())
     error = sqrt(squares * len(values) / (len(values) - 1)) / number
-    width = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * error
+    width = float(quantile(len(values) - 1)) * error
     return Mean(mean, mean - width, mean + width)

@@ -18,10 +18,10 @@ from math import inf, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
+from tournaments import student
 from tournaments.results import MatchResult
-from tournaments.statistics import CONFIDENCE, FEWEST_PODS, fitted, rounded, rows_of
+from tournaments.statistics import FEWEST_PODS, fitted, rounded, rows_of
 
 MOST: Final = 1_000_000
 """The most rounds, and the most deals in a match, that are considered."""
@@ -39,7 +39,7 @@ def margin_after(rounds: int, deals: int, spread: Spread) -> float:
     """Half the width of the interval, in gain per deal; infinite below FEWEST_PODS rounds."""
     if rounds < FEWEST_PODS:
         return inf
-    quantile = float(stdtrit(rounds - 1, (1 + CONFIDENCE) / 2))
+    quantile = float(student.quantile(rounds - 1))
     return quantile * spread.deviation * sqrt((1 + (deals - 1) * spread.correlation) / (rounds * deals))
 
 

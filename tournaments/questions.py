@@ -26,12 +26,12 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from tournaments.agenda import Wish
 from tournaments.eprocess import Versus, is_ahead, is_behind, log_capital, share_of_alpha
-from tournaments.statistics import CONFIDENCE, Array
+from tournaments.statistics import Array
 from tournaments.strength import FEWEST_DEGREES, Fit, Pair, Sums
+from tournaments.student import quantile
 
 Z: Final = 1.96
 
@@ -108,7 +108,7 @@ def pods_of_placement(fit: Fit | None, margin: float) -> int:
     widest = max(usual, WIDEST * margin)
     of_row = fit.variances.of_row
     for pods in range(FEWEST_PLACEMENT, MOST_PLACEMENT):
-        if stdtrit(pods - 1, (1 + CONFIDENCE) / 2) * (of_row / pods) ** 0.5 <= widest:
+        if quantile(pods - 1) * (of_row / pods) ** 0.5 <= widest:
             return pods
     return MOST_PLACEMENT
 

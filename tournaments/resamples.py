@@ -24,14 +24,12 @@ from typing import Final, TypeAlias
 
 import msgspec
 import numpy as np
-from scipy.special import chdtri
 
 from protocol.outcome import best_first
 from protocol.streams import Stream
 from tournaments.formats import Field, Format
 from tournaments.results import MatchResult, Pod, in_match_order
 from tournaments.statistics import (
-    CONFIDENCE,
     HOUSE,
     SUBSTITUTE,
     Array,
@@ -41,6 +39,7 @@ from tournaments.statistics import (
     fitted,
     rows_of,
 )
+from tournaments.student import CONFIDENCE
 
 ERRORS: Final = 500
 """How many errors all resamples together have to give. The share above their 95 % point is then known to
@@ -106,6 +105,8 @@ def _luck(field: Field, fit: Fit) -> Luck:
 def _strengths(fit: Fit, ranked: Collection[str], inflation: float) -> Strengths:
     """The known strengths: of the `ranked`, the estimates shrunk as described above, where errors have
     `inflation` times the claimed variance; of all others, the estimates."""
+    from scipy.special import chdtri  # noqa: PLC0415 -- It takes long to load.
+
     of = np.array([name in ranked for name in fit.names])
     variance, error = float(np.var(fit.gain[of])), float(fit.covariance.diagonal()[of].mean())
     degrees = int(of.sum()) - 1

@@ -13,10 +13,10 @@ from typing import Final
 
 import msgspec
 import numpy as np
-from scipy.special import stdtr
 
 from tournaments.results import MatchResult, in_match_order
 from tournaments.statistics import rounded
+from tournaments.student import two_sided
 
 FEWEST_UNITS: Final = 3
 """With fewer units there is no standard error."""
@@ -51,7 +51,7 @@ def seat_gains(results: Iterable[MatchResult], *, independent_deals: bool = True
         return tuple(SeatGain(seat, rounded(of_seat), None, None) for seat, of_seat in enumerate(gain))
     error = means.std(axis=0, ddof=1) / count**0.5
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = np.where(error > 0, 2 * stdtr(count - 1, -abs(gain) / error), gain == 0)
+        p = np.where(error > 0, two_sided(count - 1, abs(gain) / error), gain == 0)
     return tuple(
         SeatGain(seat, *(rounded(value) for value in of_seat))
         for seat, of_seat in enumerate(zip(gain, error, p, strict=True))

@@ -41,11 +41,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.special import stdtrit
 
 from tournaments.results import MatchResult, in_match_order
+from tournaments.student import quantile
 
 # No entrant's name has parentheses.
 HOUSE: Final = "(house)"
@@ -53,8 +51,6 @@ SUBSTITUTE: Final = "(substitute)"
 
 FEWEST_PODS: Final = 3
 """With fewer pods there is no interval: Student's t with one degree of freedom is 12.7."""
-
-CONFIDENCE: Final = 0.95
 
 NEGLIGIBLE: Final = 1e-9
 """Relative to 1, the size up to which an eigenvalue counts as 0, for rounding errors."""
@@ -127,8 +123,10 @@ class Fit(NamedTuple):
     def width(self) -> Array:
         """Half the width of the 95 % interval by Student's t; NaN where not `sure`."""
         error = np.sqrt(np.maximum(self.covariance.diagonal(), 0))
-        quantile: Array = stdtrit(np.where(self.sure, self.units - 1, np.nan), (1 + CONFIDENCE) / 2)
-        return quantile * error
+        half = np.full(len(self.names), np.nan)
+        if self.sure.any():
+            half[self.sure] = quantile(self.units[self.sure] - 1) * error[self.sure]
+        return half
 
 
 class _Part(NamedTuple):
@@ -176,12 +174,14 @@ def fitted(rows: Sequence[GainRow], ranked: Collection[str], unit: Unit = "pod")
     for part in parts:
         normal[np.ix_(part.columns, part.columns)] += part.normal
         moment[part.columns] += part.moment
-    _, component = connected_components(normal, directed=False)
+    component = _components(normal)
     inverse = _inverse(normal, component)
     centred = _centred(inverse, component, np.array([name in ranked for name in names]))
     gain = centred @ moment
-    scores = _scores(parts, gain, inverse)
-    meat = (scores.T @ scores).toarray()
+    meat = np.zeros_like(normal)
+    for part in parts:
+        score = _score(part, gain, inverse)
+        meat[np.ix_(part.columns, part.columns)] += np.outer(score, score)
     units = Counter(who for who, _ in {(row.who, row.place.within(unit)) for row in rows})
     return Fit(names, gain, centred @ meat @ centred.T, np.array([units[name] for name in names]), component)
 
@@ -236,6 +236,27 @@ def _part(rows: Sequence[GainRow], column: dict[str, int]) -> _Part:
     return _Part(columns, x.T @ (count[:, None] * x), x.T @ total)
 
 
+def _components(normal: Array) -> NDArray[np.int32]:
+    """By name, the number of the connected component of those whom tables connect, from 0 in order of their
+    first names."""
+    component, connected = np.full(len(normal), -1, dtype=np.int32), normal != 0
+    for first in range(len(normal)):
+        if component[first] < 0:
+            reached = _reached(connected, first)
+            component[reached] = component.max() + 1
+    return component
+
+
+def _reached(connected: NDArray[np.bool_], first: int) -> NDArray[np.bool_]:
+    """All that `first` is connected with, directly or by others, and itself."""
+    reached: NDArray[np.bool_] = np.arange(len(connected)) == first
+    new = reached
+    while new.any():
+        new = connected[new].any(axis=0) & ~reached
+        reached = reached | new
+    return reached
+
+
 def _inverse(normal: Array, component: NDArray[np.int32]) -> Array:
     """P, a generalised inverse of XᵀX.
 
@@ -261,16 +282,10 @@ def _centred(inverse: Array, component: NDArray[np.int32], ranked: NDArray[np.bo
     return centred
 
 
-def _scores(parts: Sequence[_Part], gain: Array, inverse: Array) -> coo_array:
-    """The vectors Xᵀ_g A_g u_g, one row for each unit g."""
-    scores = [
-        _corrected(part.normal, inverse[np.ix_(part.columns, part.columns)])
-        @ (part.moment - part.normal @ gain[part.columns])
-        for part in parts
-    ]
-    units = np.repeat(np.arange(len(parts)), [len(part.columns) for part in parts])
-    columns = np.concatenate([part.columns for part in parts])
-    return coo_array((np.concatenate(scores), (units, columns)), shape=(len(parts), len(gain))).tocsr()
+def _score(part: _Part, gain: Array, inverse: Array) -> Array:
+    """The vector Xᵀ_g A_g u_g of one unit g, in its columns; it is 0 in all others."""
+    residual: Array = part.moment - part.normal @ gain[part.columns]
+    return _corrected(part.normal, inverse[np.ix_(part.columns, part.columns)]) @ residual
 
 
 def _corrected(normal: Array, inverse: Array) -> Array:

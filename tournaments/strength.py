@@ -48,16 +48,17 @@ Knows no game and no clock.
 
 from collections.abc import Collection, Mapping, Sequence
 from math import inf, isfinite, sqrt
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csc_array
-from scipy.sparse.linalg import cg
-from scipy.special import stdtrit
 
-from tournaments.statistics import CONFIDENCE, FEWEST_PODS, NEGLIGIBLE, Array, rounded
+from tournaments.statistics import FEWEST_PODS, NEGLIGIBLE, Array, rounded
+from tournaments.student import quantile
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 FEWEST_DEGREES: Final = 8
 """Variances are unknown below so many degrees of freedom: comparisons less pairs, of pairs that differ."""
@@ -181,11 +182,11 @@ class Fit(msgspec.Struct, frozen=True):
         zero = self.names.index(anchor)
         variance = self.wider * np.diag(self.covariance)
         spread = variance + variance[zero] - 2 * self.covariance[zero]
-        quantile = _quantile(self.variances.degrees) if self.variances.known else inf
+        errors = float(quantile(self.variances.degrees)) if self.variances.known else inf
         found = {}
         for at, name in enumerate(self.names):
             strength = float(self.strength[at] - self.strength[zero])
-            half = 0.0 if at == zero else quantile * sqrt(max(0.0, float(spread[at])))
+            half = 0.0 if at == zero else errors * sqrt(max(0.0, float(spread[at])))
             found[name] = _strength(strength, half, int(self.pods[at]))
         return found
 
@@ -298,6 +299,9 @@ def _own_variances(
     """By version, the variance of its own part of a row, by least squares: the mean square within a pair is
     expected to be the sum of two, that of rows without a partner one and σu²; and each is expected to be σe²,
     with PRIOR_DEGREES. Weights are degrees of freedom."""
+    from scipy.sparse import coo_array  # noqa: PLC0415 -- It takes long to load, and a young board needs none.
+    from scipy.sparse.linalg import cg  # noqa: PLC0415
+
     column = {name: at for at, name in enumerate(names)}
     diagonal = np.full(len(names), float(PRIOR_DEGREES))
     moment = diagonal * variances.own
@@ -321,7 +325,7 @@ def _own_variances(
     return np.asarray(found, dtype=np.float64)
 
 
-def _marginalised(information: csc_array, moment: Array, kept: int) -> tuple[Array, Array]:
+def _marginalised(information: "csc_array", moment: Array, kept: int) -> tuple[Array, Array]:
     """The normal equations of the first `kept` versions without the others, which are eliminated BLOCK by
     BLOCK in their order. A block changes only the equations of those that it, or one before it, has met: the
     front. Versions meet those of their time, so the front stays small if the order is that of arrival."""
@@ -354,9 +358,11 @@ def _marginalised(information: csc_array, moment: Array, kept: int) -> tuple[Arr
 
 def _normal_equations(
     names: Sequence[str], singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], variances: Variances
-) -> tuple[csc_array, Array, NDArray[np.int64]]:
+) -> tuple["csc_array", Array, NDArray[np.int64]]:
     """The information matrix, the weighted sums of rows, and the pods, in the order of `names`. Each version
     has a comparison, whose sum determines it, so the matrix has an inverse."""
+    from scipy.sparse import coo_array  # noqa: PLC0415
+
     column = {name: at for at, name in enumerate(names)}
     alone = [singles.get(name, Sums()) for name in names]
     pods = np.array([sums.count for sums in alone], dtype=np.int64)
@@ -392,11 +398,7 @@ def placed(sums: Sums, fit: Fit, anchor: str) -> Strength | None:
         return _strength(strength, inf, sums.count)
     own, of_anchor = sums.variance / sums.count, float(fit.wider[zero] * fit.covariance[zero, zero])
     degrees = (own + of_anchor) ** 2 / (own**2 / (sums.count - 1) + of_anchor**2 / fit.variances.degrees)
-    return _strength(strength, _quantile(degrees) * sqrt(own + of_anchor), sums.count)
-
-
-def _quantile(degrees: float) -> float:
-    return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
+    return _strength(strength, float(quantile(degrees)) * sqrt(own + of_anchor), sums.count)
 
 
 def _strength(strength: float, half: float, pods: int) -> Strength:

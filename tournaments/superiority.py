@@ -13,10 +13,10 @@ from itertools import combinations
 from math import isfinite
 
 import msgspec
-from scipy.special import stdtr
 
 from tournaments.results import MatchResult
 from tournaments.statistics import Fit, fitted, rounded, rows_of
+from tournaments.student import two_sided
 
 
 class Superiority(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ def _pairs(fit: Fit, ranked: Collection[str], widening: float) -> Iterator[Super
         error = rounded(widening * variance**0.5)
         degrees = min(fit.units[one], fit.units[other]) - 1
         if error:  # Without an error the programs are equal, or the error is unknown.
-            p = rounded(2 * stdtr(degrees, -abs(difference) / error))
+            p = rounded(float(two_sided(degrees, abs(difference) / error)))
             yield Superiority(fit.names[one], fit.names[other], difference, error, p, p)
 
 
