@@ -1,6 +1,6 @@
 """What holds for all tests: none depends on how busy the machine is, so hypothesis gives no deadlines; runs
 are known as one's own by a key that is not that of who runs the tests, whose cache is left alone too. What a
-test needs is looked for before it, and what was missing is told after the last (tests/needs.py).
+test needs is looked for before it, and what was missing is told after the last (tests/support/needs.py).
 """
 
 import os
@@ -11,8 +11,8 @@ from collections.abc import Generator, Iterator
 import pytest
 from hypothesis import settings
 
-from tests.needs import Lack, Lacking, not_proved, require
-from tests.shared import shared
+from tests.support.needs import Lack, Lacking, not_proved, require
+from tests.support.shared import shared
 
 # Whoever starts the tests behind a shell's `&`, or by nohup, lets them and all that they start ignore these.
 for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
@@ -26,7 +26,7 @@ settings.load_profile("unhurried")
 @pytest.fixture(scope="session", autouse=True)
 def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        # What one process of pytest-xdist has made is another's own too (tests/shared.py).
+        # What one process of pytest-xdist has made is another's own too (tests/support/shared.py).
         patch.setenv("XDG_STATE_HOME", str(shared(tmp_path_factory, "state", lambda _: None)))
         # What others keep in the user's cache stays where it is: packages need not be fetched again.
         cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")

@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 
 from tests.cli.calls import ROOT
 from tests.cli.calls import arena as call
-from tests.needs import require
+from tests.support.needs import require
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 WORKFLOWS = {

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from tests import bare
-from tests.needs import ROOT, Lack, lacking, not_proved, require
+from tests.support import bare
+from tests.support.needs import ROOT, Lack, lacking, not_proved, require
 
 SANDBOX = Lack("the sandbox bwrap", "bwrap is not installed", ("bubblewrap", "util-linux"))
 ROOTS = Lack("what root may do", "run it as root too")

@@ -17,8 +17,8 @@ from arena.cli import COMMANDS
 from arena.cli import arena as command
 from tests.cli.calls import ROOT, blocks, path_with_arena
 from tests.cli.terminals import Terminal
-from tests.clone import copy
 from tests.screens.web.served import Served
+from tests.support.clone import copy
 from tournaments.formats import FORMATS
 
 DOCUMENTS = [

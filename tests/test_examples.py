@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import examples
 from tests.cli.calls import ROOT
+from tests.support import examples
 
 pytestmark = pytest.mark.thorough
 """Without a cache mypy takes a minute; pyright, of the extra `oracles`, takes ten seconds."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import ROOT, blocks, path_with_arena
-from tests.cli.test_interrupt import until
+from tests.support.waiting import until
 
 GUIDE = "docs/organiser.md"
 EVENING = "--out spring"

@@ -13,12 +13,10 @@ from typing import Final, NamedTuple
 
 import pytest
 
-ROOT: Final = Path(__file__).parent.parent
-STARTERS: Final = ROOT / "arena" / "starters"
+from tests.support.modules import ALONE, MODULES, ROOT, STARTERS
+
 PLUGINS: Final = {path.name for path in (ROOT / "tests" / "plugins").glob("*/src/*")}
 """Games that are packages of their own."""
-ALONE: Final = [ROOT / "arena" / "players" / "house" / name for name in ("filler.py", "seat.py")]
-"""Programs of the house that play without its packages."""
 
 
 class Room(NamedTuple):
@@ -99,19 +97,6 @@ IMPURE: Final = {
     "socket",
     "subprocess",
     "threading",
-}
-
-
-def module_name(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-MODULES: Final = {
-    module_name(path): path
-    for package in ("arena", "protocol", "tournaments")
-    for path in sorted((ROOT / package).rglob("*.py"))
-    if path not in ALONE and (path.parent == STARTERS or not path.is_relative_to(STARTERS))
 }
 
 
@@ -225,6 +210,17 @@ def test_the_libraries_of_tests_are_declared() -> None:
 
 def test_the_libraries_of_the_site_are_declared() -> None:
     assert libraries((ROOT / "docs" / "site").glob("*.py")) <= declared("docs")
+
+
+def test_no_test_imports_a_test() -> None:
+    """What several need stands in tests/support/."""
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in (ROOT / "tests").rglob("*.py")
+        for name in imports(path)
+        if re.search(r"^tests\..*\btest_\w+", name)
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("room", PURE)

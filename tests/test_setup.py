@@ -14,8 +14,8 @@ from typing import Final
 import pytest
 import yaml
 
-from tests import clone
 from tests.cli.calls import ROOT, blocks
+from tests.support import clone
 
 pytestmark = [
     pytest.mark.thorough,

@@ -19,7 +19,7 @@ from arena.games import GAMES
 from arena.starters import HERE, STARTERS, make
 from tests.cli.calls import ROOT
 from tests.cli.calls import arena as call_arena
-from tests.needs import require
+from tests.support.needs import require
 
 FAST = {
     "python": "sticheln",

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from tests.test_rooms import MODULES
+from tests.support.modules import MODULES
 
 KEPT: Final = {
     "arena.process.tree._numbers": "no two launches of a bot have the same mark",

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tarfile
 import tomllib
 import zipfile
@@ -18,32 +17,14 @@ import pytest
 
 import arena
 from arena.starters import STARTERS
-from tests import clone
 from tests.cli.calls import ROOT, blocks
 from tests.cli.terminals import Terminal
-from tests.cli.test_play import play_to_the_end
+from tests.support.playing import play_to_the_end
+from tests.support.wheels import dist, environment, run
+
+__all__ = ["dist"]
 
 pytestmark = pytest.mark.thorough
-ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-
-
-def run(*words: object, folder: Path) -> str:
-    done = subprocess.run(
-        [str(word) for word in words],
-        cwd=folder,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def environment(folder: Path, python: str = sys.executable) -> Path:
-    """The commands of a new, empty virtual environment."""
-    run(python, "-m", "venv", folder, folder=folder.parent)
-    return folder / "bin"
 
 
 PROJECT: Final = (ROOT / "pyproject.toml").read_text()
@@ -64,18 +45,6 @@ def interpreter(version: str) -> str | None:
         if tried.returncode == 0:
             return tried.stdout.strip()
     return None
-
-
-@pytest.fixture(scope="module")
-def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel and the sdist, built from what git knows and what is about to be added to it."""
-    folder = tmp_path_factory.mktemp("build")
-    source = clone.copy(folder / "source")
-    tools = environment(folder / "tools")
-    run(tools / "pip", "install", "-q", "build", folder=folder)
-    # By way of the sdist, so that it is known to be complete.
-    run(tools / "python", "-m", "build", "-o", folder / "dist", folder=source)
-    return folder / "dist"
 
 
 def files(folder: str) -> set[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from arena.starters import GAME, make_game
 from tests.cli.calls import ROOT, arena, blocks
-from tests.test_wheel import dist, environment, run
+from tests.support.wheels import dist, environment, run
 
 __all__ = ["dist"]
 

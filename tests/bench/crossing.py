@@ -35,8 +35,8 @@ from arena.process.stderr import STDERR_KEPT
 from protocol.messages import Limits
 from protocol.streams import pod_key
 from tests.bench.colluders import COLLUDER, FURTHER, TOOLS, TUNED, TUNES, Tuned
-from tests.process.test_channels import CHANNELS, NUMBERS, PRELUDE, sandboxed
-from tests.programs import ECHO, entrant
+from tests.support.channels import CHANNELS, NUMBERS, PRELUDE, sandboxed
+from tests.support.programs import ECHO, entrant
 
 MATCHES: Final = 200
 DRAWS: Final = 10_000

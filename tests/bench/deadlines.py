@@ -14,7 +14,7 @@ import click
 import arena
 from arena.director.journal import Journal
 from arena.director.state import Record
-from tests.programs import Program
+from tests.support.programs import Program
 
 PACES: Final = {"fast": (0.0,) * 8, "50 ms": (0.05,) * 8, "mixed": (0.0,) * 5 + (0.02, 0.05, 0.1)}
 TRIES: Final = (

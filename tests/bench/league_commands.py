@@ -19,7 +19,7 @@ from typing import NamedTuple
 from arena.starters import STARTERS, make, missing
 from tests.bench.league_oracle import Entry, Oracle
 from tests.cli.calls import ROOT
-from tests.programs import MISBEHAVING, Program
+from tests.support.programs import MISBEHAVING, Program
 
 AUTHORS = ("red", "blue", "green", "tongues", "naughty", "flood")
 NAUGHTY = r"^naughty/|^flood/"

@@ -16,8 +16,8 @@ from typing import Final
 import click
 
 from tests.bench.tables import PAGES, Size, chance_run, measured
-from tests.chromium import chromium
-from tests.report.test_live import served
+from tests.support.chromium import chromium
+from tests.support.served import served
 
 MATCHES: Final = (100, 2_000, 10_000)
 BOTS: Final = (6, 30, 100)

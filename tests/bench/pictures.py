@@ -15,8 +15,8 @@ from typing import Any, Final, Literal
 
 import click
 
-from tests.chromium import chromium
-from tests.report.test_fits import RENDERED
+from tests.support.chromium import chromium
+from tests.support.phones import RENDERED
 
 HEIGHTS: Final = {360: 740, 390: 844, 1440: 900, 1920: 1080}
 """Of a screen, by its width."""

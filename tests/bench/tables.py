@@ -30,7 +30,7 @@ from arena.playing.job import Job, opening
 from arena.process.launch import Launch
 from protocol.messages import Limits
 from protocol.outcome import Outcome
-from tests.logs import chance_log
+from tests.support.logs import chance_log
 from tournaments.formats import PAIRING, format_named
 
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from protocol.codec import encode
 from tests.bench import explained, league_boards, league_newcomers, league_power, league_scale, league_shares
 from tests.cli.calls import ROOT
-from tests.logs import chance_log
+from tests.support.logs import chance_log
 
 
 def test_what_is_explained_is_told_by_game_and_stage(tmp_path: Path) -> None:

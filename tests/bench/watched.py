@@ -24,9 +24,9 @@ from typing import Final, NamedTuple
 import click
 
 from arena.system.processors import allowed
-from tests.chromium import chromium
 from tests.cli.calls import ROOT
-from tests.report.test_live import served
+from tests.support.chromium import chromium
+from tests.support.served import served
 
 LOOK_SECONDS: Final = 0.1
 

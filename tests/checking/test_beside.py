@@ -13,7 +13,7 @@ from arena.games import GAMES
 from arena.process.sandbox import Level, Sandbox
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.programs import ECHO, Program
+from tests.support.programs import ECHO, Program
 
 pytestmark = pytest.mark.needs("setpriv")
 PATIENT = Limits(start_ms=30_000, decision_ms=10_000, bank_ms=0)

@@ -1,42 +1,23 @@
 """What beginners get wrong, as tiny real programs, and what the check tells them."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from arena.checking import probe
-from arena.checking.findings import Checked, Finding, Verdict
+from arena.checking.findings import Verdict
 from arena.checking.pace import Pace, pace
 from arena.checking.steps import check
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
-from arena.games.game import Game
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from protocol.messages import Limits
-from tests.programs import Program, entrant
+from tests.support.checked import CLASSIC, LIMITS, READY, STICHELN, Mistake, asked, checked, first_failure
+from tests.support.programs import Program
 
-LIMITS = Limits(start_ms=1500, decision_ms=400, bank_ms=0)
 PATIENT = Limits(start_ms=30_000, decision_ms=10_000, bank_ms=0)
 """For bots that must pass however busy the machine is."""
-STICHELN = (GAMES["sticheln"],)
-PLAIN = Sandbox()
-
-READY = '{"type":"ready","name":"x"}'
-
-
-class Mistake(NamedTuple):
-    """The echo bot with a mistake in it, the step at which that shows, and what is said of it."""
-
-    program: Program
-    step: str
-    mend: str
-
-
-def asked(code: str) -> Program:
-    return Program(asked=code)
 
 
 # As C's fread does. It greets once.
@@ -51,37 +32,6 @@ say({READY!r})
 sys.stdin = (line for line in came if b'"hello"' not in line)
 """
 
-CLASSIC = {
-    "banner": Mistake(
-        Program(before="say('MyBot 1.0 by Ada')"), "ready", "first line has to be your `ready`"
-    ),
-    "python-repr": Mistake(
-        asked("answer = str({'type': 'reply', 'id': m['id'], 'action': m['legal'][0]})"),
-        "reply",
-        "print(json.dumps(message), flush=True)",
-    ),
-    "id-as-text": Mistake(
-        asked("answer = json.dumps({'type': 'reply', 'id': str(m['id']), 'action': m['legal'][0]})"),
-        "reply",
-        "without quotes",
-    ),
-    "other-case": Mistake(
-        asked("answer = answer.replace(m['legal'][0], m['legal'][0].lower())"), "reply", "capitals"
-    ),
-    "reply-to-hello": Mistake(
-        Program(before="""say('{"type":"reply","id":1,"action":"R1"}')"""),
-        "ready",
-        "answer `hello` with `ready`",
-    ),
-    "crashed": Mistake(asked("m['xyzzy']"), "reply", "KeyError: 'xyzzy'"),
-    "one-shot": Mistake(asked("say(answer); sys.exit()"), "sticheln 3", "in a loop until the input ends"),
-    "wrong-id": Mistake(
-        asked("answer = answer.replace('\"id\": 3', '\"id\": 4')"), "sticheln 3", "request 3 with id 4"
-    ),
-    "stale-id": Mistake(
-        asked("answer = answer.replace('\"id\": 3', '\"id\": 2')"), "sticheln 3", "id of an earlier one"
-    ),
-}
 
 FURTHER = {
     "no-newline": Mistake(
@@ -163,20 +113,6 @@ FURTHER = {
     ),
     "stays": Mistake(Program(end="time.sleep(60)"), "end", "leave your loop"),
 }
-
-
-async def checked(
-    folder: Path,
-    program: Program,
-    games: Sequence[Game] = STICHELN,
-    sandbox: Sandbox = PLAIN,
-    limits: Limits = LIMITS,
-) -> Checked:
-    return await check(entrant(folder, "bot", program), "bot", games, limits, sandbox, lambda step: None)
-
-
-def first_failure(found: Checked) -> Finding:
-    return found.of(Verdict.FAILED)[0]
 
 
 @pytest.mark.parametrize("name", CLASSIC)

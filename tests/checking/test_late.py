@@ -18,9 +18,9 @@ from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.checking.test_check import LIMITS, PLAIN, READY, STICHELN, asked, checked, first_failure
-from tests.needs import require
-from tests.programs import Program, entrant
+from tests.support.checked import LIMITS, PLAIN, READY, STICHELN, asked, checked, first_failure
+from tests.support.needs import require
+from tests.support.programs import Program, entrant
 
 COMPUTES = "end = time.process_time() + 0.5\nwhile time.process_time() < end: pass"
 SLEEPS = "time.sleep(0.8)"

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tests.needs import lacking
+from tests.support.needs import lacking
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLES = sorted(str(path) for path in (ROOT / "bots").iterdir() if path.is_file())

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from arena.process.tree import children, tree
-from tests.programs import Program
+from tests.support.programs import Program
 
 WAIT: Final = 120.0
 REST_SECONDS: Final = 10.0

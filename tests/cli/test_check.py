@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from arena.cli.check import command
-from tests.checking.test_check import CLASSIC
 from tests.cli.calls import ROOT, arena, path_with_arena
 from tests.cli.terminals import Terminal
-from tests.process.test_sandbox import DAEMON, processes_of
-from tests.programs import Program
+from tests.support.boxed import DAEMON, processes_of
+from tests.support.checked import CLASSIC
+from tests.support.programs import Program
 
 
 def test_a_failure_is_told_in_full_and_what_passes_is_counted(tmp_path: Path) -> None:

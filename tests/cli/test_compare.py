@@ -12,7 +12,7 @@ import pytest
 from arena.commands.compare import Compare, Compared
 from tests.cli.calls import ROOT, arena
 from tests.cli.terminals import Terminal
-from tests.needs import require
+from tests.support.needs import require
 from tournaments.compare import Answer, Question, Verdict
 
 GREEDY = ROOT / "bots" / "greedy.py"
@@ -42,7 +42,7 @@ def test_one_that_is_not_better_and_its_forfeits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "level",
-    # A level makes no difference to who sits there; `tests.bare` plays the one that every machine has.
+    # A level makes no difference to who sits there; `tests.support.bare` plays the one all machines have.
     ["rlimits", pytest.param("bwrap", marks=pytest.mark.thorough)],
 )
 def test_equal_bots_stay_undecided_beside_a_strong_one_of_the_house(level: str, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 from arena.director.journal import Annulled, Drawn, Journal, MatchPlayed, TimeUp
 from arena.director.state import Record
 from tests.cli.calls import ROOT, arena
-from tests.cli.test_interrupt import until
-from tests.programs import Program
+from tests.support.programs import Program
+from tests.support.waiting import until
 
 
 def bots(folder: Path, *seconds: float) -> list[str]:

@@ -21,8 +21,9 @@ from arena.director.verify import findings
 from arena.journal.chained import chained
 from arena.system.errors import UserError
 from tests.cli.calls import ROOT, arena
-from tests.cli.test_interrupt import running
-from tests.programs import Program
+from tests.support.programs import Program
+from tests.support.standings import table
+from tests.support.waiting import running
 
 WHOLE = ("--seats", 4, "--rounds", 2, "--deals", 1, "--seed", 7, "--jobs", 1)
 
@@ -48,12 +49,6 @@ def whole(bots: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     call = arena("tournament", *bots, *WHOLE, "--out", folder)
     assert call.status == 0, call.err
     return folder
-
-
-def table(folder: Path) -> str:
-    call = arena("standings", folder, "--json")
-    assert call.status == 0, call.err
-    return call.out
 
 
 def go(bots: list[str], folder: Path) -> list[str]:

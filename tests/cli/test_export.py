@@ -11,7 +11,7 @@ import pytest
 
 from arena.director.row_lines import cell as _cell
 from tests.cli.calls import arena
-from tests.programs import MISBEHAVING, Program
+from tests.support.programs import MISBEHAVING, Program
 
 
 @pytest.fixture(scope="module")

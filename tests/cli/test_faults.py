@@ -8,7 +8,7 @@ import pytest
 
 from arena.director.journal import Created, Journal
 from tests.cli.calls import ROOT, arena
-from tests.programs import ECHO, MISBEHAVING, Program
+from tests.support.programs import ECHO, MISBEHAVING, Program
 
 TEN = (
     "exits-before-ready",

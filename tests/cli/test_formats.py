@@ -10,9 +10,9 @@ import pytest
 
 from arena.games import EXTRAS, GAMES
 from tests.cli.calls import BOTS, ROOT, Call, arena
-from tests.cli.test_durable import table
-from tests.cli.test_interrupt import running
-from tests.programs import Program
+from tests.support.programs import Program
+from tests.support.standings import table
+from tests.support.waiting import running
 from tournaments.formats import FORMATS
 
 HIGHEST = Program(asked="answer = answer.replace(m['legal'][0], m['legal'][-1])")

@@ -17,8 +17,8 @@ from arena.director.journal import Admitted, Annulled, ByOrganiser, Drawn, Journ
 from arena.director.state import Record
 from arena.journal.place import FOLDER, SOCKET
 from tests.cli.calls import ROOT, Call, arena
-from tests.cli.test_interrupt import until
-from tests.programs import Program
+from tests.support.programs import Program
+from tests.support.waiting import until
 
 SLOW = Program(asked="time.sleep(0.01)").source()
 

@@ -16,36 +16,18 @@ import pytest
 from click.testing import CliRunner
 
 import arena.cli as cli
-from arena.director.journal import FILE, GENESIS
-from arena.journal.chained import ENTRY_LIMIT, chained
+from arena.director.journal import FILE
+from arena.journal.chained import ENTRY_LIMIT
 from arena.system.errors import UserError
 from tests.cli.calls import arena
 from tests.cli.hostile_folders import listening, sparse
-from tests.programs import ECHO
+from tests.support.hostile_runs import SECRET, honest, rewritten, run
+
+__all__ = ["honest", "run"]
 
 MATCH: Final = "r01-p001-s01"
 LOG: Final = f"matches/{MATCH}.jsonl"
 ERRORS: Final = f"stderr/{MATCH}-0.txt"
-SECRET: Final = "what is nobody's business"
-
-
-@pytest.fixture(scope="module")
-def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of one match."""
-    place = tmp_path_factory.mktemp("honest")
-    for name in ("ada", "bob", "cy"):
-        (place / f"{name}.py").write_text(ECHO.source())
-    words = ("--rounds", 1, "--deals", 1, "--seats", 3, "--no-duplicates", "--seed", 7, "--quiet")
-    call = arena("tournament", *sorted(place.glob("*.py")), *words, "--out", place / "run")
-    assert call.status == 0, call.err
-    return place / "run"
-
-
-@pytest.fixture
-def run(honest: Path, tmp_path: Path) -> Path:
-    (tmp_path / "victim").write_text(SECRET)
-    (tmp_path / "elsewhere").mkdir()
-    return Path(shutil.copytree(honest, tmp_path / "run"))
 
 
 def refused(run: Path, words: str) -> str:
@@ -281,17 +263,3 @@ def test_what_a_finding_quotes_reaches_no_terminal(honest: Path, tmp_path: Path)
     for words in ("verify", "config", "standings"):
         call = CliRunner().invoke(cli.arena, [words, str(run)])
         assert not set("\x1b\x07\x9b") & set(call.output), words
-
-
-def rewritten(run: Path, before: str, after: str) -> None:
-    """A forger changes entries and writes the whole chain anew."""
-    db = sqlite3.connect(run / FILE)
-    digest, changed = GENESIS, 0
-    for no, text in db.execute("SELECT no, entry FROM entries ORDER BY no").fetchall():
-        changed += before in text
-        text = text.replace(before, after)
-        digest = chained(digest, text)
-        db.execute("UPDATE entries SET entry = ?, digest = ? WHERE no = ?", (text, digest, no))
-    db.commit()
-    db.close()
-    assert changed

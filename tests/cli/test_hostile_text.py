@@ -11,7 +11,8 @@ import pytest
 
 from arena.system.text import caption, shell_word, visible
 from tests.cli.calls import Call, arena
-from tests.programs import Program
+from tests.support.nasty import nasty
+from tests.support.programs import Program
 
 BRIEF = ("--rounds", 1, "--deals", 1, "--no-duplicates")
 NASTY = {
@@ -56,18 +57,6 @@ def test_what_was_written_is_shown_and_not_done() -> None:
     assert visible(b"ok\n\x1b[2J \xff \xe2\x80\xae", 100) == "ok\n\\x1b[2J \\xff \\u202e"
     assert visible("größer".encode(), 100) == "größer"
     assert visible(b"x" * 100, 10) == "x" * 10
-
-
-def nasty(text: str) -> Program:
-    """Its captions, its notes, its last words on both outputs are all this text."""
-    ready = json.dumps({"type": "ready", "name": text, "version": text, "author": text, "language": text})
-    return Program(
-        before=f"text = {text!r}\nsay({ready!r})\nsys.stdin.readline()",
-        asked=(
-            "answer = json.dumps({'type': 'reply', 'id': m['id'], 'action': m['legal'][0], 'note': text})\n"
-            "if m['id'] == 5:\n    print(text, file=sys.stderr)\n    answer = '!' + text"
-        ),
-    )
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.director.journal import Journal, MatchPlayed
-from arena.log.retrace import read, verify
 from tests.cli.calls import ROOT
-from tests.playing.test_referee import alive
-from tests.programs import Program
-
-WAIT = 60.0
+from tests.support.jobs import alive
+from tests.support.programs import Program
+from tests.support.waiting import WAIT, running, until, what_is_there_is_true
 
 
 @pytest.fixture
@@ -49,18 +46,6 @@ def begun(
     )
 
 
-def until(so: Callable[[], bool], seconds: float = WAIT) -> None:
-    deadline = time.monotonic() + seconds
-    while not so():
-        assert time.monotonic() < deadline, "it did not come to that"
-        time.sleep(0.02)
-
-
-def running(out: Path) -> None:
-    """Wait until a match is finished."""
-    until(lambda: any((out / "matches").glob("*.jsonl")))
-
-
 def children(pid: int) -> list[Path]:
     """The processes that one has started and that live."""
     found = []
@@ -75,15 +60,6 @@ def children(pid: int) -> list[Path]:
 
 def nobody_left(bots: list[str]) -> None:
     until(lambda: alive(Path(bots[0]).parent.parent) == [])
-
-
-def what_is_there_is_true(out: Path) -> int:
-    with Journal(out) as journal:
-        played = [entry for entry in journal.entries if isinstance(entry, MatchPlayed)]
-        for entry in played:
-            verify(read(journal.log_path(entry.match_id)))
-        assert len(list((out / "matches").iterdir())) - len(played) in (0, 1)
-    return len(played)
 
 
 def test_ctrl_c_once_lets_the_running_matches_end(bots: list[str], tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from arena.log.settings import MatchSettings
 from arena.process.sandbox import Level, Sandbox
 from protocol.messages import Limits
 from tests.cli.calls import arena
-from tests.clutter import cluttered
-from tests.programs import Program
+from tests.support.clutter import cluttered
+from tests.support.programs import Program
 
 TERMS = ("--rounds", 1, "--deals", 1, "--seats", 3, "--no-duplicates", "--sandbox", "none", "--quiet")
 NOTES = "sys.path.insert(0, os.getcwd())\nimport helper\nopen('log', 'a').write('x')"

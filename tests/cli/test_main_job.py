@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import BOTS, ROOT, Call, arena
-from tests.playing.test_referee import alive
-from tests.programs import MISBEHAVING, Program
+from tests.support.jobs import alive
+from tests.support.programs import MISBEHAVING, Program
 
 QUICK = ("--seed", "7", "--rounds", "1", "--deals", "1", "--no-duplicates")
 

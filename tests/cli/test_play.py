@@ -1,7 +1,6 @@
 """A person at a seat, by keys alone: whole matches, hints, and the ways to leave."""
 
 import json
-import math
 import re
 import signal
 from collections.abc import Mapping
@@ -11,61 +10,21 @@ import pytest
 
 from arena.games import GAMES
 from arena.log.entries import Acted, Closed, Faulted
-from arena.log.retrace import Log, read, verify
 from arena.log.transcript import transcript
 from protocol.messages import Limits
 from tests.cli.calls import ROOT, arena
 from tests.cli.terminals import Terminal
-from tests.cli.test_interrupt import until
-from tests.playing.test_referee import alive
-from tests.programs import Program
+from tests.support.playing import bots, nobody_left, play_to_the_end, verified
+from tests.support.programs import Program
+
+__all__ = ["bots"]
 
 CAREFUL = ROOT / "bots" / "careful.py"
-ASKED = re.compile(r"(?:enter: (?P<chosen>\w+) · )?(?:(?P<first>\w)–\w choose · )?\? hint")
-
-
-@pytest.fixture
-def bots(tmp_path: Path) -> list[str]:
-    """Three, in a folder by which their processes are known."""
-    folder = tmp_path / "bots"
-    folder.mkdir()
-    for name in ("ada", "bob", "cy"):
-        (folder / f"{name}.py").write_text(Program().source())
-    return [str(path) for path in sorted(folder.iterdir())]
 
 
 def sit(tmp_path: Path, bots: list[str], *words: object, env: Mapping[str, str] | None = None) -> Terminal:
     log = ("--log", tmp_path / "log.jsonl", "--seed", 7)
     return Terminal("play", *bots, *log, *words, folder=tmp_path, env=env)
-
-
-def verified(tmp_path: Path) -> Log:
-    log = read(tmp_path / "log.jsonl")
-    verify(log)
-    return log
-
-
-def nobody_left(tmp_path: Path) -> None:
-    until(lambda: alive(tmp_path / "bots") == [])
-
-
-def play_to_the_end(terminal: Terminal, most: float = math.inf) -> list[str]:
-    """Answer whatever is asked with what its first key chooses, so often at most; all that was chosen."""
-    chosen: list[str] = []
-    answered, screen = "", terminal.until("choose")
-    while "the match is over" not in screen and len(chosen) < most:
-        asked = ASKED.search(screen)
-        if screen == answered:
-            pass  # It may be drawn again before it has our key.
-        elif asked and asked["chosen"]:
-            chosen.append(asked["chosen"])
-            terminal.press("\r")
-        elif asked:
-            terminal.press(asked["first"])
-        elif "any key" in screen:
-            terminal.press(" ")
-        answered, screen = screen, terminal.next()
-    return chosen
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import arena
-from tests.programs import Program, at
+from tests.support.programs import Program, at
 
 HELPER = """\
 if os.fork():

@@ -18,7 +18,7 @@ from arena.log.retrace import of_entries
 from arena.log.transcript import transcript
 from arena.process.launch import base_interpreter, bot_environment
 from tests.cli.calls import ROOT, arena
-from tests.programs import ECHO, MISBEHAVING, Program
+from tests.support.programs import ECHO, MISBEHAVING, Program
 
 NOISY = Program(asked="print(line.strip(), file=sys.stderr)", end="print(line.strip(), file=sys.stderr)")
 """Tells on its standard error what it was told."""

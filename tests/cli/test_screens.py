@@ -14,10 +14,10 @@ from arena.games import GAMES
 from arena.playing.job import Job, Report, Void
 from tests.cli.calls import arena
 from tests.cli.terminals import Terminal
-from tests.cli.test_interrupt import until
-from tests.playing.test_referee import alive
-from tests.programs import Program
 from tests.screens.show.logs import entries
+from tests.support.jobs import alive
+from tests.support.programs import Program
+from tests.support.waiting import until
 
 
 def logged(folder: Path, game: str = "sticheln", names: tuple[str, ...] = ("ada", "bob", "cy")) -> Path:

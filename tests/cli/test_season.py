@@ -14,7 +14,7 @@ import pytest
 import arena as library
 from arena.director.journal import Created, Journal
 from tests.cli.calls import arena
-from tests.programs import Program
+from tests.support.programs import Program
 
 SHORT = ("--seats", 3, "--deals", 1, "--no-duplicates", "--sandbox", "none")
 

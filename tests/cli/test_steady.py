@@ -13,9 +13,9 @@ import pytest
 
 from arena.log.fault_report import fault_rows
 from tests.cli.calls import ROOT, arena
-from tests.cli.test_durable import table
-from tests.cli.test_interrupt import running
-from tests.programs import Program
+from tests.support.programs import Program
+from tests.support.standings import table
+from tests.support.waiting import running
 
 OTHER = Program(asked="answer = answer.replace(m['legal'][0], m['legal'][-1])").source()
 

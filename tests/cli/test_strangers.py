@@ -8,7 +8,7 @@ import pytest
 
 from protocol.faults import FaultKind
 from tests.cli.calls import BOTS, arena
-from tests.programs import ECHO, MISBEHAVING, Program
+from tests.support.programs import ECHO, MISBEHAVING, Program
 
 # Without an illegal action: that is a reply, and who replies is not withdrawn, so other pods would be drawn.
 TEN: Final = (

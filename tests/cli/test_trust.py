@@ -13,8 +13,8 @@ from arena.director.journal import FILE, Journal
 from arena.journal.trust import KEY, user_key
 from arena.process.launch import base_interpreter
 from tests.cli.calls import Call, arena
-from tests.cli.test_hostile_runs import rewritten
-from tests.programs import ECHO, Program
+from tests.support.hostile_runs import rewritten
+from tests.support.programs import ECHO, Program
 
 LENGTH: Final = ("--rounds", 1, "--deals", 1, "--seats", 3, "--no-duplicates", "--seed", 7, "--quiet")
 MATCH: Final = "r01-p001-s01"

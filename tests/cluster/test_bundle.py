@@ -13,7 +13,8 @@ from arena.entrants.find import find
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from arena.system.errors import UserError
-from tests.programs import ECHO
+from tests.support.folder_bots import folder_bot
+from tests.support.programs import ECHO
 
 LEVEL = Sandbox(Level.NONE)
 
@@ -29,20 +30,6 @@ def sent(entrant: Entrant, cache: Path) -> Launch:
     label, bundle = pack(entrant)
     unpack(bundle, label, cache)
     return launch(entrant, label, cache, "sticheln", LEVEL)
-
-
-def folder_bot(folder: Path, build: str = "") -> Path:
-    """One whose program is in a folder called tests, reads one called docs, and may be executed."""
-    (folder / "tests").mkdir(parents=True)
-    (folder / "docs").mkdir()
-    (folder / "empty").mkdir()
-    (folder / "bot.toml").write_text(f'command = "tests/run"\nauthor = "Ada"\n{build}')
-    (folder / "docs" / "words.txt").write_text("hello")
-    (folder / "tests" / "run").write_text("#!/bin/sh\nexec python3 tests/main.py\n")
-    (folder / "tests" / "run").chmod(0o751)
-    (folder / "tests" / "main.py").write_text(ECHO.source())
-    (folder / "latest").symlink_to("docs/words.txt")
-    return folder
 
 
 def shape(folder: Path) -> dict[str, tuple[int, object]]:

@@ -21,10 +21,10 @@ from arena.cluster.dispatch import _local
 from arena.director.journal import Journal
 from arena.director.verify import findings
 from tests.cli.calls import ROOT, arena, blocks
-from tests.cli.test_interrupt import WAIT, running, until, what_is_there_is_true
-from tests.cluster.test_bundle import folder_bot
-from tests.playing.test_referee import alive
-from tests.programs import Program
+from tests.support.folder_bots import folder_bot
+from tests.support.jobs import alive
+from tests.support.programs import Program
+from tests.support.waiting import WAIT, running, until, what_is_there_is_true
 
 SHORT = ("--seats", 3, "--rounds", 1, "--deals", 1, "--seed", 7, "--jobs", 2, "--quiet")
 DEE = "if m['id'] == 7: print('dee is lost', file=sys.stderr); sys.exit(1)"

@@ -18,8 +18,8 @@ from arena.playing.job import Finished, Job, Report, Void
 from arena.process.sandbox import Level
 from arena.system.errors import UserError
 from protocol.outcome import most_points_win
-from tests.playing.test_referee import job
-from tests.programs import ECHO, SHORT
+from tests.support.jobs import job
+from tests.support.programs import ECHO, SHORT
 
 FAST, SLOW = Fit("alpha", 0.1, 1.0), Fit("beta", 400.0, 2.0)
 

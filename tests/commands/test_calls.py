@@ -23,8 +23,8 @@ from arena.process.sandbox import Level
 from arena.process.walls import Walls
 from arena.system.errors import UserError
 from tests.cli.calls import ROOT
-from tests.director.test_journal import CREATED
-from tests.logs import chance_log
+from tests.support.journals import CREATED
+from tests.support.logs import chance_log
 
 MINE = Function("mine", 0).entrant
 CALLS = [

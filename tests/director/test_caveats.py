@@ -6,7 +6,7 @@ from arena.director.caveats import caveats
 from arena.director.wording import without_order
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch
-from tests.tournaments.test_standings import match
+from tests.support.results import match
 from tournaments.formats import format_named
 from tournaments.results import MatchResult
 from tournaments.standings import standings

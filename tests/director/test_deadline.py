@@ -29,9 +29,9 @@ from arena.director.state import Record, place
 from arena.playing.job import Job, Report
 from arena.playing.pool import never, play_all
 from arena.system.errors import UserError
-from tests.director.test_director import created, nothing
-from tests.director.test_verify import wrong
-from tests.programs import ECHO
+from tests.support.directors import created, nothing
+from tests.support.journals import wrong
+from tests.support.programs import ECHO
 
 SIX = tuple((name, ECHO) for name in ("ada", "bob", "cy", "dee", "eve", "flo"))
 """Two pods of three."""

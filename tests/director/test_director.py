@@ -12,43 +12,19 @@ from trio.testing import MockClock
 
 import arena.playing.pool
 from arena.director.director import SpoiltError, Stopping, run
-from arena.director.journal import Created, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
+from arena.director.journal import Drawn, Journal, JournalEntry, MatchPlayed, Skipped
 from arena.director.state import Record
 from arena.log.retrace import read, verify
 from arena.playing.job import Finished, Job, Report, Void
 from arena.playing.pool import PlayAll, play_all
 from arena.system.errors import MachineError
-from protocol.messages import Limits
 from protocol.outcome import most_points_win
 from tests.cli import calls
-from tests.playing.test_referee import alive, job
-from tests.programs import ECHO, MISBEHAVING, Program, entrant
-
-
-def created(folder: Path, *programs: tuple[str, Program], rounds: int = 2) -> Created:
-    return Created(
-        arena="0",
-        seed="7",
-        game="sticheln",
-        rules=1,
-        options={},
-        format="swiss",
-        rounds=rounds,
-        pod_size=3,
-        duplicates=True,
-        deals=1,
-        limits=Limits(start_ms=5000, decision_ms=500, bank_ms=0),
-        faults=1,
-        entrants=tuple(entrant(folder, name, program) for name, program in programs),
-        left_out=(),
-    )
-
+from tests.support.directors import created, nothing
+from tests.support.jobs import alive, job
+from tests.support.programs import ECHO, MISBEHAVING, Program
 
 FIVE = (("ada", ECHO), ("bob", ECHO), ("cy", ECHO), ("dee", ECHO), ("eve", MISBEHAVING["exits-before-ready"]))
-
-
-def nothing(entry: JournalEntry) -> None:
-    pass
 
 
 async def test_a_tournament_is_drawn_played_and_written_down(tmp_path: Path) -> None:

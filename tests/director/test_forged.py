@@ -33,8 +33,8 @@ from arena.director.journal import (
     Withdrawn,
 )
 from arena.playing.job import Job, Report, Void
-from tests.director.test_director import created
-from tests.programs import ECHO, Program, entrant
+from tests.support.directors import created
+from tests.support.programs import ECHO, Program, entrant
 from tournaments.formats import PAIRING
 
 SECRET, PUBLIC = "5a" * 32, "drand round 123: 4f2a"

@@ -2,8 +2,8 @@
 
 from arena.director.points import Points, places, points_for, season_points
 from arena.director.state import Record
-from tests.director.test_ahead import by_strength, play
-from tests.director.test_season import begun
+from tests.support.ahead import by_strength, play
+from tests.support.seasons import begun
 
 GAINS = by_strength({"a": 4, "b": 3, "c": 2, "d": 1}, luck=0)
 

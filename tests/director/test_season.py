@@ -8,27 +8,16 @@ import pytest
 from arena.director.journal import Admitted, Annulled, Drawn, JournalEntry, MatchPlayed, Replaced, Withdrawn
 from arena.director.season import Season
 from arena.director.state import Record, match_id, place
-from arena.entrants.entrant import Entrant
-from arena.process.launch import Launch
 from arena.system.errors import UserError
 from protocol.messages import Limits
 from protocol.outcome import Outcome
-from tests.director.test_ahead import by_strength, created, play
+from tests.support.ahead import by_strength, play
+from tests.support.seasons import EIGHT, begun, program
 from tournaments.meetings import meetings
 from tournaments.standings import standings
 from tournaments.superiority import superiorities
 
-EIGHT = "abcdefgh"
 LUCKY = by_strength({name: at for at, name in enumerate(EIGHT)}, luck=300)
-
-
-def program(name: str, digest: str = "", title: str = "") -> Entrant:
-    return Entrant(name, Launch(("true",), "/"), digest or f"digest of {name}", title=title)
-
-
-def begun(names: str = EIGHT, rounds: int = 3, seed: str = "1", **changed: object) -> Record:
-    entrants = tuple(map(program, names))
-    return Record([created(names, rounds, seed=seed, **{"entrants": entrants, **changed})])
 
 
 def cut(record: Record, lengths: Sequence[int]) -> Iterator[Record]:

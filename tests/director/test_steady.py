@@ -11,7 +11,7 @@ from arena.entrants.find import find
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from arena.system.errors import MachineError
-from tests.programs import ECHO
+from tests.support.programs import ECHO
 
 
 def entered(path: Path) -> Entrant:

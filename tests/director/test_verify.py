@@ -7,10 +7,10 @@ import msgspec
 
 from arena.director.director import run
 from arena.director.journal import FILE, GENESIS, Annulled, Drawn, Journal, JournalEntry, Replaced
-from arena.director.verify import findings
 from arena.journal.chained import chained
-from tests.director.test_director import created
-from tests.programs import ECHO, Program, entrant
+from tests.support.directors import created
+from tests.support.journals import wrong
+from tests.support.programs import ECHO, Program, entrant
 
 
 def forged(folder: Path, old: str, new: str) -> None:
@@ -24,11 +24,6 @@ def forged(folder: Path, old: str, new: str) -> None:
             digest = chained(digest, text)
             db.execute("UPDATE entries SET entry = ?, digest = ? WHERE no = ?", (text, digest, no))
     db.close()
-
-
-def wrong(folder: Path) -> set[str | None]:
-    with Journal(folder) as journal:
-        return {finding.wrong for finding in findings(journal)}
 
 
 async def test_a_log_of_other_terms_than_the_journal_gives_is_found(tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ from arena.entrants.find import LENT, Found, find, house_bot, lent, person
 from arena.process.sandbox import Level, Sandbox, bounds, command
 from protocol.messages import Limits
 from tests.cli.calls import BOTS, ROOT, arena
-from tests.director.test_director import created
-from tests.entrants.test_find import folder, program
-from tests.needs import require
+from tests.support.directors import created
+from tests.support.folders import folder, program
+from tests.support.needs import require
 
 WALLS = Sandbox(Level.BWRAP)
 

@@ -18,11 +18,11 @@ from arena.entrants.find import find
 from arena.process.sandbox import BUILD, Level, Sandbox
 from arena.system.errors import UserError
 from arena.system.machine import MIB
-from tests.cli.test_interrupt import until
-from tests.entrants.test_find import folder, program
-from tests.needs import require
-from tests.playing.test_referee import alive
-from tests.process.test_sandbox import pass_as_an_ordinary_user
+from tests.support.boxed import pass_as_an_ordinary_user
+from tests.support.folders import folder, program
+from tests.support.jobs import alive
+from tests.support.needs import require
+from tests.support.waiting import until
 
 BOUNDS = {"DISK": 48 * MIB, "FILES": 300, "MEMORY": 150 * MIB, "PROCESSES": 20}
 

@@ -20,8 +20,8 @@ from arena.league.store import entrant, keep
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from arena.process.spawn import spawn
-from tests.clutter import EXAMPLES, cluttered
-from tests.needs import require
+from tests.support.clutter import EXAMPLES, cluttered
+from tests.support.needs import require
 
 PROGRAMS = (
     "helper.pyc",

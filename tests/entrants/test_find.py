@@ -21,32 +21,12 @@ from arena.process.sandbox import MIB, Sandbox
 from arena.starters import STARTERS
 from arena.system.errors import UserError
 from tests.cli.hostile_folders import HOSTILE, Hostile
+from tests.support.folders import folder, program, reason
 
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-
-
-def program(path: Path, text: str = "#!/bin/sh\n", *, executable: bool = True) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(0o755 if executable else 0o644)
-    return str(path)
-
-
-def folder(path: Path, manifest: str, **files: str) -> str:
-    program(path / "bot.toml", manifest, executable=False)
-    for name, text in files.items():
-        program(path / name, text)
-    return str(path)
-
-
-def reason(word: str) -> str:
-    found = find([word], "sticheln", Sandbox())
-    assert found.entrants == ()
-    (left_out,) = found.left_out
-    return left_out.reason
 
 
 def test_files_are_called_by_their_stem(tmp_path: Path) -> None:
@@ -423,7 +403,7 @@ def reason_without_privilege(word: str) -> str:
 
 ASK = """
 import sys
-from tests.entrants.test_find import reason
+from tests.support.folders import reason, reason
 print(reason(sys.argv[1]))
 """
 

@@ -7,19 +7,10 @@ import pytest
 
 from arena.entrants.find import LENT, ROOMS_OF_LENT
 from tests.cli.calls import ROOT
+from tests.support.loaded import LOADED
 
 WITHOUT_SAY = {"arena", "arena/players", "arena/system"}
 """What says the version, and reads files and the machine: it decides no action."""
-LOADED = """
-import sys
-from arena.games import GAMES
-from arena.players.house import {name}
-if hasattr({name}, "races"):
-    {name}.races(GAMES["ole"], "seed")
-for module in list(sys.modules.values()):
-    if getattr(module, "__file__", None):
-        print(module.__file__)
-"""
 
 
 @pytest.mark.parametrize("name", LENT)

@@ -14,7 +14,7 @@ from arena.playing.reused import BotPool
 from arena.process.sandbox import Level, Sandbox, choose
 from protocol.messages import Limits
 from protocol.units import Ms
-from tests.entrants.test_lent import LOADED
+from tests.support.loaded import LOADED
 
 
 @pytest.mark.parametrize("name", LENT)

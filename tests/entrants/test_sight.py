@@ -24,12 +24,12 @@ from arena.process.sandbox import Level, Sandbox
 from arena.process.toolchains import installation, installed, is_known
 from arena.starters import STARTERS
 from tests.cli.calls import arena
-from tests.director.test_director import created
-from tests.entrants.test_find import folder, program
-from tests.needs import require
-from tests.playing.test_referee import ECHOES, check
-from tests.process.test_sandbox import boxed, pass_as_an_ordinary_user, said
-from tests.programs import Program
+from tests.support.boxed import boxed, pass_as_an_ordinary_user, said
+from tests.support.directors import created
+from tests.support.folders import folder, program
+from tests.support.jobs import ECHOES, check
+from tests.support.needs import require
+from tests.support.programs import Program
 
 WALLS = Sandbox(Level.BWRAP)
 LOOKS = """\

@@ -4,7 +4,6 @@ anything where it should not.
 
 import bz2
 import gzip
-import io
 import os
 import socket
 import stat
@@ -22,6 +21,7 @@ from arena.entrants.unpack import Bounds, Spent, Unpacked, is_archive, stem_of
 from arena.entrants.unpack import unpacked as unpacked_by
 from arena.system.errors import UserError
 from arena.system.machine import MIB
+from tests.support.archives import tarred, zipped
 
 SMALL = Bounds(packed=4 * MIB, size=8 * MIB, files=200, depth=5)
 READER = reading()
@@ -33,24 +33,6 @@ def unpacked(archive: Path, spent: Spent, below: Path) -> Unpacked:
 
 def tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def zipped(path: Path, files: Mapping[str, bytes], mode: int = stat.S_IFREG | 0o644) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            info = zipfile.ZipInfo(name)
-            info.external_attr, info.compress_type = mode << 16, zipfile.ZIP_DEFLATED
-            archive.writestr(info, data)
-    return path
-
-
-def tarred(path: Path, files: Mapping[str, bytes]) -> Path:
-    with tarfile.open(path, "w:gz" if path.suffix == ".gz" else "w") as archive:
-        for name, data in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return path
 
 
 def refused(archive: Path, bounds: Bounds = SMALL) -> str:

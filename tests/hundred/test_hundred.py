@@ -10,7 +10,7 @@ import pytest
 from tests.hundred.generator import CURES, RIGHT, Bot, Source, hundred
 from tests.hundred.reading import READ_AS
 from tests.hundred.survey import arena, limits, survey, treat
-from tests.needs import require
+from tests.support.needs import require
 
 BOTS = {bot.name: bot for bot in hundred()}
 GATE = ("json-shell", "illegal-python-memory")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.league.leagues import LAST, NEW, bot, done, founded
-from tests.shared import shared
+from tests.support.shared import shared
 
 
 def play(folder: Path) -> None:

@@ -11,7 +11,7 @@ import msgspec
 from arena.journal.chained import chained
 from arena.league.entries import FILE, KIND
 from tests.cli.calls import BOTS, Call, arena
-from tests.programs import Program
+from tests.support.programs import Program
 
 FIFTH: Final = () if len(BOTS) > 4 else ("--anchor", "heuristic")
 """A board of four seats wants five anchors. Without Node and Perl four of the samples play."""

@@ -24,7 +24,7 @@ from arena.league.state import State
 from arena.report.league_pages import Seen
 from protocol.faults import FaultKind
 from protocol.outcome import Forfeit
-from tests.league.test_state import BOARD, NOON, NOTHING, SEEDS, settle, state_with
+from tests.support.boards import BOARD, NOON, NOTHING, SEEDS, settle, state_with
 
 SCRIPT: Final = "<script>alert(1)</script>"
 STRENGTHS: Final[Mapping[str, float]] = {"red/one@1": 2, "red/one@2": 9, "blue/one@1": -3, "green/slow@1": 4}

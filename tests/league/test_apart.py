@@ -7,8 +7,8 @@ import pytest
 from arena.commands.league import read
 from arena.league.carried import CURRENT
 from tests.league.leagues import NEW, done
-from tests.league.test_clock import nothing_is_wrong
-from tests.programs import Program
+from tests.support.daemons import nothing_is_wrong
+from tests.support.programs import Program
 
 NOTES = "import helper\nopen('notes.txt', 'a').write('a match\\n')"
 

@@ -15,17 +15,17 @@ from typing import Final
 import pytest
 
 import arena.league.office
-from arena.commands.league import read, verify
+from arena.commands.league import verify
 from arena.league.days import SECONDS_A_DAY
 from arena.league.entries import Paused, Restored
 from arena.league.office import Office
 from tests.bench.league_oracle import Oracle
 from tests.cli.calls import ROOT, Call
 from tests.cli.calls import arena as call_arena
-from tests.cli.test_interrupt import until
-from tests.league.leagues import LAST, bot, copied, done
+from tests.league.leagues import LAST, bot, copied
 from tests.league.quick import play
-from tests.league.test_kill import begun, more_than, played
+from tests.support.daemons import PATIENCE_SECONDS, begun, has_version, more_than, nothing_is_wrong, played
+from tests.support.waiting import until
 
 SHIM: Final = """\
 #define _GNU_SOURCE
@@ -52,7 +52,6 @@ by which programs wait. (With libfaketime 0.9.10 Python's time.sleep fails with 
 WHILE_PLAYED: Final = (0, 3, -2, 50, 1, -96, 216, 0)
 BETWEEN: Final = (-48, 30, -1, 0, 240, 48, 0)
 """Hours by which the clock is ahead of the true time, one after the other."""
-PATIENCE_SECONDS: Final = 300.0
 
 LEAPING: Final = """\
 import itertools, sys, time
@@ -90,14 +89,6 @@ class Clock:
         call = call_arena("league", *words, env=self.env, fresh=True)
         assert call.status == 0, call.err + call.out
         return call
-
-
-def nothing_is_wrong(league: Path) -> None:
-    """By the journal itself, and by `verify`."""
-    assert list(Oracle(league, 2, "^$", "^$").complaints()) == []
-    found = done("verify", league, "--json").json
-    assert isinstance(found, dict)
-    assert found["wrong"] == []
 
 
 @pytest.mark.needs("perl")
@@ -167,7 +158,3 @@ def test_a_machine_that_sleeps_at_any_moment(league: Path, tmp_path: Path) -> No
         run = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
         assert run.returncode == 0, run.stderr
     nothing_is_wrong(league)
-
-
-def has_version(league: Path, version: str) -> bool:
-    return version in read(league).versions

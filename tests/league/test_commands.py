@@ -13,7 +13,7 @@ from arena.league.inbox import REST_SECONDS
 from tests.cli.calls import arena
 from tests.cli.terminals import Terminal
 from tests.league.leagues import LAST, bot, copied, done, founded
-from tests.programs import Program
+from tests.support.programs import Program
 
 BROKEN = Program(before="raise ValueError('bad weights')")
 

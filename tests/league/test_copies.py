@@ -13,7 +13,7 @@ from arena.league.store import Program as Kept
 from tests.cli.calls import arena
 from tests.league import quick
 from tests.league.leagues import NEW, copied, done
-from tests.programs import Program
+from tests.support.programs import Program
 
 
 @pytest.fixture(scope="module")

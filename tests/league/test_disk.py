@@ -14,10 +14,9 @@ import pytest
 from arena.commands.league import read
 from arena.league.carried import PAUSED
 from tests.cli.calls import arena
-from tests.cli.test_interrupt import until
 from tests.league.leagues import LAST, bot, copied, done
-from tests.league.test_clock import PATIENCE_SECONDS, has_version, nothing_is_wrong
-from tests.league.test_kill import begun, more_than, played
+from tests.support.daemons import PATIENCE_SECONDS, begun, has_version, more_than, nothing_is_wrong, played
+from tests.support.waiting import until
 
 pytestmark = [
     pytest.mark.thorough,

@@ -14,35 +14,23 @@ from arena.league.entries import Annulled, Closed, Current, Drawn, Paused, Playe
 from arena.league.groups import leading
 from arena.league.hand import Add, Close, Reveal, answer
 from arena.league.office import Office, clock
-from arena.league.state import State
 from arena.system.errors import UserError
 from tests.cli.calls import arena
 from tests.league import quick
 from tests.league.leagues import LAST, NEW, Row, bot, copied, done, of_type, rewritten
-from tests.league.test_state import BOARD, NOON, NOTHING, SEEDS, TODAY, play, played, settle, state_with
-from tests.programs import Program
-
-
-def to_its_end(state: State) -> list[Drawn]:
-    """Plays until nothing is to be drawn any more."""
-    drawer, lots, made = Drawer(), random.Random(3), []
-    settle(state, NOON)
-    while (found := drawer.chosen(state)) is not None:
-        made.append(draw(state, found, NOON, SEEDS))
-        state.add(made[-1])
-        state.add(played(made[-1], lots))
-        settle(state, NOON)
-    return made
-
-
-def closed(finals: int = 12) -> State:
-    """A league of three bots and one that came in just before the end."""
-    state = state_with("red/one@1", "blue/one@1", "green/one@1")
-    play(state, 100)
-    for entry in (Received("blue/two@1", "7" * 64, "x.py", NOON), Current("blue/two@1", (BOARD.id,))):
-        state.add(entry)
-    state.add(Closed("the end", NOON, finals))
-    return state
+from tests.support.boards import (
+    BOARD,
+    NOON,
+    NOTHING,
+    SEEDS,
+    TODAY,
+    closed,
+    played,
+    settle,
+    state_with,
+    to_its_end,
+)
+from tests.support.programs import Program
 
 
 def test_who_came_in_before_is_placed_and_then_the_leading_group_plays() -> None:

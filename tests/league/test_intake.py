@@ -21,10 +21,10 @@ from arena.league.store import BOUNDS, MOST_FILES, Unfit, keep
 from arena.report.league_site import write_site
 from arena.system.errors import UserError
 from arena.system.trees import remove_folder
-from tests.entrants.test_unpack import zipped
 from tests.league.leagues import LAST, copied, done, of_type, rewritten
-from tests.programs import Program, at
-from tests.swapping import needs_exchange, owned, stranger
+from tests.support.archives import zipped
+from tests.support.programs import Program, at
+from tests.support.swapping import needs_exchange, owned, stranger
 
 
 def collected(league: Path) -> tuple[list[str], str]:

@@ -1,6 +1,5 @@
 """A league whose daemon is killed again and again loses nothing but the pods in flight."""
 
-import os
 import random
 import signal
 import subprocess
@@ -8,16 +7,17 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 import pytest
 
 from arena.commands.league import read
-from arena.league.entries import LeagueJournal, Played
+from arena.league.entries import Played
 from arena.league.office import Office
 from tests.cli.calls import ROOT, arena
-from tests.cli.test_interrupt import until
 from tests.league.leagues import LAST, NEW, bot, copied, done
+from tests.support.daemons import begun, more_than, played
+from tests.support.waiting import until
 
 KILLS: Final = 12
 
@@ -46,12 +46,6 @@ def test_killed_at_any_moment(league: Path, tmp_path: Path) -> None:
     assert found["wrong"] == []
     assert not [line for line in found["unchecked"] if "no result" in line]
     assert "red/late@1" in arena("league", "standings", league).out
-
-
-def begun(league: Path, said: int | IO[bytes] = subprocess.DEVNULL, **env: str) -> "subprocess.Popen[bytes]":
-    """A daemon that is not waited for."""
-    words = [sys.executable, "-P", "-m", "arena", "league", "run", str(league), "--jobs", "2"]
-    return subprocess.Popen(words, cwd=ROOT, env=os.environ | env, stdout=said, stderr=said)
 
 
 def test_what_is_asked_while_it_is_played_is_done(league: Path, tmp_path: Path) -> None:
@@ -119,12 +113,3 @@ def test_it_begins_when_no_command_writes_any_more(league: Path, tmp_path: Path)
     finally:
         daemon.kill()
         daemon.wait()
-
-
-def more_than(league: Path, results: int) -> bool:
-    return len(played(league)) > results
-
-
-def played(league: Path) -> list[Played]:
-    with LeagueJournal(league) as journal:
-        return [entry for entry in journal.entries if isinstance(entry, Played)]

@@ -15,7 +15,7 @@ from arena.playing.reused import BotPool
 from arena.process.sandbox import Level, Sandbox
 from protocol.messages import Limits
 from protocol.units import Ms
-from tests.programs import Program, entrant
+from tests.support.programs import Program, entrant
 
 NOTED = Program(
     before="sys.stderr.write('my secret\\n')",

@@ -27,15 +27,14 @@ from arena.report.league import LIVE_FILE, Live, league_page
 from arena.report.league_pages import Seen, bots_shown, league_shown, live, shown_games
 from arena.report.league_site import LeagueSite, write_site
 from protocol.faults import FaultKind
-from tests.chromium import chromium
 from tests.cli.calls import ROOT, arena
 from tests.league import quick
 from tests.league.leagues import LAST, NEW, bot, copied, done, founded
 from tests.league.simulated import SCRIPT, now_playing, simulated
-from tests.league.test_finals import closed, to_its_end
-from tests.league.test_state import BOARD, play, state_with
-from tests.report.test_fits import MEASURED, PHONES, RENDERED
-from tests.report.test_live import HIDE, served
+from tests.support.boards import BOARD, closed, play, state_with, to_its_end
+from tests.support.chromium import chromium
+from tests.support.phones import MEASURED, PHONES, RENDERED
+from tests.support.served import HIDE, served
 from tournaments.eprocess import Versus
 
 SIZES = {360: 740, 390: 844, 1024: 768, 1440: 900}

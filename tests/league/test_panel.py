@@ -11,7 +11,7 @@ from arena.league.entries import Annulled, Current, Drawn, MatchRow, PanelSet, P
 from arena.league.hand import answer
 from arena.league.state import State
 from arena.system.errors import UserError
-from tests.league.test_state import ANCHORS, BOARD, NOON, NOTHING, SEEDS, settle, state_with
+from tests.support.boards import ANCHORS, BOARD, NOON, NOTHING, SEEDS, settle, state_with
 
 TRUTH: Mapping[str, float] = {
     **{version: at for at, version in enumerate(ANCHORS)},

@@ -4,109 +4,34 @@ nothing is lost or gained when a draw is annulled.
 
 import random
 from collections import Counter
-from collections.abc import Mapping
 
 import pytest
 
 from arena.league.carried import CURRENT
 from arena.league.days import SECONDS_A_DAY, commitment
 from arena.league.drawing import Drawer, draw
-from arena.league.due import due
 from arena.league.entries import (
     Annulled,
-    Board,
     Committed,
-    Current,
     Drawn,
-    Entry,
-    Founded,
     MatchRow,
     PanelSet,
     Paused,
-    Played,
     Received,
     Refused,
-    Registered,
     Restored,
     Retired,
     Revealed,
-    Started,
     Voided,
 )
 from arena.league.hand import Add, Prune, answer, twins
 from arena.league.ids import author_of
 from arena.league.numbers import lead_of
-from arena.league.state import State
 from arena.league.tables import board_rows, expected, forecast, why
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
-from protocol.messages import Limits
 from protocol.outcome import Forfeit
-
-TODAY = 20_000
-NOON = TODAY * SECONDS_A_DAY + SECONDS_A_DAY // 2
-NOTHING = "0" * 64
-SEEDS: Mapping[int, str] = {day: f"{day:064x}" for day in range(TODAY - 1, TODAY + 5)}
-ANCHORS = tuple(f"house/{name}@1" for name in "abcdef")
-BOARD = Board(
-    id="sticheln:4",
-    game="sticheln",
-    options={},
-    deals=4,
-    limits=Limits(),
-    faults=1,
-    seats=4,
-    rules=1,
-    margin=1.0,
-    cap=13.2,
-)
-
-
-def state_with(*versions: str) -> State:
-    """A league in which these came in."""
-    entries: list[Entry] = [Founded("0", (BOARD,), quota=3)]
-    authors = dict.fromkeys(map(author_of, versions))
-    entries += [Registered(author, "", NOTHING) for author in authors]
-    for number, version in enumerate((*ANCHORS, *versions)):
-        entries += [Received(version, f"{number:064x}", "bot.py", NOON), Current(version, (BOARD.id,))]
-    entries += [PanelSet(BOARD.id, ANCHORS, ANCHORS[0]), Started("0", "3", "x", 2, NOON)]
-    state = State(entries)
-    settle(state, NOON)
-    return state
-
-
-def settle(state: State, at: int) -> list[Entry]:
-    """Adds what is due, again and again; what that was."""
-    added: list[Entry] = []
-    while entries := list(due(state, at, SEEDS)):
-        for entry in entries:
-            state.add(entry)
-        added += entries
-    return added
-
-
-def played(drawn: Drawn, lots: random.Random, *forfeits: Forfeit) -> Played:
-    """A result by luck."""
-
-    def match() -> MatchRow:
-        gains = tuple(tuple(lots.randrange(-9, 10) for _ in range(4)) for _ in range(4))
-        return MatchRow(gains, forfeits)
-
-    matches = tuple(tuple(match() for _ in range(4)) for _ in drawn.versions)
-    return Played(drawn.no, matches, 2.5, NOTHING, NOTHING)
-
-
-def play(state: State, draws: int, at: int = NOON) -> list[Drawn]:
-    """Draws and plays, one after the other."""
-    drawer, lots, made = Drawer(), random.Random(7), []
-    for _ in range(draws):
-        found = drawer.chosen(state)
-        assert found is not None
-        made.append(draw(state, found, at, SEEDS))
-        state.add(made[-1])
-        state.add(played(made[-1], lots))
-        settle(state, at)
-    return made
+from tests.support.boards import ANCHORS, BOARD, NOON, NOTHING, SEEDS, TODAY, play, played, settle, state_with
 
 
 def test_companions_are_of_the_panel_and_of_nobody_in_question() -> None:

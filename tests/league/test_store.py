@@ -9,8 +9,8 @@ import pytest
 from arena.league.store import MOST_BYTES, MOST_FILES, Unfit, entrant, keep
 from arena.process.sandbox import Level, Sandbox
 from arena.system.errors import UserError
-from tests.entrants.test_unpack import tarred, zipped
-from tests.programs import Program
+from tests.support.archives import tarred, zipped
+from tests.support.programs import Program
 
 NO_WALLS = Sandbox(Level.NONE)
 BOT = Program().source().encode()

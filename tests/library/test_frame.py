@@ -6,8 +6,8 @@ import pytest
 
 from arena.library.replay import replay_of
 from arena.log.entries import LogWriter
-from tests.chromium import chromium
-from tests.logs import chance_log
+from tests.support.chromium import chromium
+from tests.support.logs import chance_log
 
 pytestmark = pytest.mark.needs("chromium")
 

@@ -22,9 +22,9 @@ from arena.library.run import Run, open_run
 from arena.log.entries import AnyEntry, LogWriter
 from arena.system.errors import UserError
 from tests.cli.calls import arena as called
-from tests.director.test_director import created, nothing
-from tests.logs import chance_log
-from tests.programs import ECHO, MISBEHAVING, Program, entrant
+from tests.support.directors import created, nothing
+from tests.support.logs import chance_log
+from tests.support.programs import ECHO, MISBEHAVING, Program, entrant
 
 MARKUP = "<b>&"
 NOTED = Program(asked='answer = answer[:-1] + \', "note": "=<i>lowest</i>"}\'')

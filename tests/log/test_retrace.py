@@ -18,7 +18,7 @@ from protocol.codec import raw
 from protocol.faults import FaultKind
 from protocol.outcome import Forfeit, with_forfeits
 from protocol.streams import DealSource, match_key, substitute_stream
-from tests.logs import chance_log
+from tests.support.logs import chance_log
 
 Line = dict[str, Any]
 

@@ -6,7 +6,7 @@ import pytest
 from arena.games import GAMES
 from arena.log.entries import Acted
 from arena.log.scenes import Scene, scenes
-from tests.logs import chance_log
+from tests.support.logs import chance_log
 
 EXTREMES = [(game, seats) for game, rules in GAMES.items() for seats in (rules.seats[0], rules.seats[-1])]
 

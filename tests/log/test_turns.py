@@ -10,7 +10,7 @@ from arena.games.events import Dealt
 from arena.log.entries import Overspent, SeatEntry, happened, parse, raw_events
 from arena.log.retrace import of_entries, retrace
 from arena.log.transcript import transcript
-from tests.logs import chance_log
+from tests.support.logs import chance_log
 
 EXTREMES = [(game, seats) for game, rules in GAMES.items() for seats in (rules.seats[0], rules.seats[-1])]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests import clone
 from tests.cli.calls import ROOT
 from tests.machine.faults import PLAYED, REFUSED, STOPPED, Fault
+from tests.support import clone
 
 KEEPER = Path(__file__).parent / "keeper.py"
 SECONDS = 40

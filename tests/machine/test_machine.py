@@ -14,7 +14,7 @@ import pytest
 from tests.cli.calls import ROOT
 from tests.machine.faults import COMMANDS, GATE, LEVELS, PLAYED, RESOURCES, USERS, Fault
 from tests.machine.runs import Program, broken, essence, installed, prepared, run
-from tests.needs import require
+from tests.support.needs import require
 
 ORDINARY = 64001
 """The least user id that the ordinary users of the test processes have."""

@@ -19,8 +19,8 @@ from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
 from protocol.faults import Fault, FaultKind
 from protocol.messages import Hello, Limits, Ready, Reply
-from tests.playing.test_referee import ECHOES, check, job
-from tests.programs import CATALOGUE, ECHO, FORGIVEN, MISBEHAVING, ODD, SHORT, Program, at, entrant
+from tests.support.jobs import ECHOES, check, job
+from tests.support.programs import CATALOGUE, ECHO, FORGIVEN, MISBEHAVING, ODD, SHORT, Program, at, entrant
 
 ALL: Final[Mapping[str, Program]] = MISBEHAVING | CATALOGUE
 GROWTH: Final = 50 << 20

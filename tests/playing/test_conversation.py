@@ -7,7 +7,7 @@ from trio.testing import MockClock
 from arena.playing.conversation import LONG_SECONDS, Conversation, Exchange
 from protocol.faults import ENDED, Fault, FaultKind
 from protocol.messages import Hello, Limits, Ready, Reply, Request
-from tests.fakes import READY, Answer, FakePipe, after, reply
+from tests.support.fakes import READY, Answer, FakePipe, after, reply
 
 LIMITS = Limits(start_ms=5000, decision_ms=1000, bank_ms=3000)
 HELLO = Hello(1, "sticheln", {}, 3, 0, 1, ("R0",), {"R": "red"}, LIMITS, 7, "m")

@@ -24,9 +24,9 @@ from arena.process.watchdog import Watchdog
 from protocol.codec import encode
 from protocol.messages import End, Hello, Limits, Request
 from protocol.streams import pod_key
-from tests.fakes import READY, Answer, FakeProcess, after, reply
-from tests.playing.test_referee import job
-from tests.programs import ECHO
+from tests.support.fakes import READY, Answer, FakeProcess, after, reply
+from tests.support.jobs import job
+from tests.support.programs import ECHO
 
 Counted = Counter[str]
 

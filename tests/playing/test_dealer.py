@@ -11,7 +11,7 @@ from arena.games import GAMES
 from arena.games.events import Dealt
 from arena.games.game import Game
 from protocol.streams import DealSource, Stream, pod_key
-from tests.spec.test_randomness import by_the_listing
+from tests.spec.text import by_the_listing
 from tournaments.results import MatchResult
 from tournaments.seat_gains import seat_gains
 

@@ -11,7 +11,7 @@ from arena.playing.referee import play_match
 from arena.process.launch import Launch, base_interpreter
 from arena.process.sandbox import Level, Sandbox
 from protocol.streams import pod_key
-from tests.programs import SHORT
+from tests.support.programs import SHORT
 
 CLAIMING = """import json, sys
 for line in sys.stdin:

@@ -26,7 +26,7 @@ from arena.process.watchdog import Watchdog
 from protocol.faults import FORGIVABLE, FaultKind
 from protocol.messages import End, Hello, Limits, Request
 from protocol.streams import match_key, pod_key, substitute_stream
-from tests.fakes import READY, Answer, FakeProcess, after, reply
+from tests.support.fakes import READY, Answer, FakeProcess, after, reply
 
 LIMITS: Final = Limits(start_ms=5000, decision_ms=1000, bank_ms=10_000)
 NEVER: Final[Answer] = []

@@ -13,8 +13,8 @@ from arena.playing.job import Finished, Job
 from arena.playing.pool import play_all
 from arena.system.processors import allowed
 from protocol.faults import FaultKind
-from tests.playing.test_referee import job
-from tests.programs import ECHO, Program, at
+from tests.support.jobs import job
+from tests.support.programs import ECHO, Program, at
 
 SLOW = Program(asked=at(3, "time.sleep(9)"))
 SILENT = Program(before="time.sleep(9)")

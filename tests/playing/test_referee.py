@@ -10,20 +10,15 @@ import pytest
 import trio
 
 from arena.log.entries import Acted, Faulted, Greeted, parse
-from arena.log.retrace import of_entries, verify
 from arena.playing import referee
 from arena.playing.job import Finished, Job
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from protocol.faults import INPUT_CLOSED, FaultKind
-from protocol.messages import Limits
-from protocol.streams import pod_key
-from tests.needs import require
 from tests.process.stopped import all_stopped
-from tests.programs import ECHO, FORGIVEN, MISBEHAVING, SHORT, Program, at, entrant
-
-LIMITS = Limits(start_ms=60_000, decision_ms=60_000, bank_ms=0)
-
+from tests.support.jobs import ECHOES, check, job, name
+from tests.support.needs import require
+from tests.support.programs import ECHO, FORGIVEN, MISBEHAVING, SHORT, Program, at
 
 Play = Callable[[Job], Awaitable[Finished]]
 
@@ -33,51 +28,6 @@ def play(request: pytest.FixtureRequest) -> Play:
     """Plays a match at each level."""
     require(request.param)
     return lambda job: referee.play_match(msgspec.structs.replace(job, sandbox=Sandbox(request.param)))
-
-
-def job(folder: Path, *programs: tuple[str, Program], deals: int = 1, faults: int = 1) -> Job:
-    (folder / "stderr").mkdir(exist_ok=True)
-    return Job(
-        match_id="m",
-        game="sticheln",
-        options={},
-        deals=deals,
-        pod_key=pod_key("7", 0, 0),
-        seating_no=1,
-        entrants=tuple(entrant(folder, name, program) for name, program in programs),
-        limits=LIMITS,
-        faults=faults,
-        stderr=str(folder / "stderr"),
-    )
-
-
-def alive(folder: Path) -> list[str]:
-    """The commands of all processes that work in `folder`, wherever they hang in the tree, and the zombies
-    among our children."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
-            if int(parent) == os.getpid() and state == "Z":
-                found.append(f"zombie {entry.name}")
-                continue
-            words = (entry / "cmdline").read_bytes().decode(errors="replace")
-            if (entry / "cwd").resolve() == folder or str(folder) in words:
-                found.append(words)
-        except OSError:  # It has ended, or is somebody else's with a folder too deep to be named.
-            continue
-    return found
-
-
-def check(finished: Finished, folder: Path) -> list[Faulted]:
-    """The faults of a match that is otherwise as it must be."""
-    assert alive(folder) == []
-    entries = parse(finished.log.encode())
-    verify(of_entries(entries))
-    return [entry for entry in entries if isinstance(entry, Faulted)]
-
-
-ECHOES = tuple((f"echo-{seat}", ECHO) for seat in range(3))
 
 
 @pytest.mark.parametrize("seat", [2, pytest.param(0, marks=pytest.mark.thorough)])  # A match for each.
@@ -184,9 +134,9 @@ async def test_what_cannot_be_executed_is_a_spawn_fault(
     argv: tuple[str, ...], why: str, tmp_path: Path, play: Play
 ) -> None:
     (tmp_path / "plain.txt").write_text("hello")
-    for name, interpreter in (("lost.sh", "/no/such/shell"), ("env.py", "/usr/bin/env no-such-python")):
-        (tmp_path / name).write_text(f"#!{interpreter}\n")
-        (tmp_path / name).chmod(0o755)
+    for bot, interpreter in (("lost.sh", "/no/such/shell"), ("env.py", "/usr/bin/env no-such-python")):
+        (tmp_path / bot).write_text(f"#!{interpreter}\n")
+        (tmp_path / bot).chmod(0o755)
     healthy = job(tmp_path, *ECHOES)
     launch = Launch(tuple(part.format(folder=tmp_path) for part in argv), str(tmp_path))
     broken = msgspec.structs.replace(healthy.entrants[2], name="broken", launch=launch)
@@ -280,14 +230,6 @@ def of_program(path: Path) -> list[int]:
             if os.fsencode(path) in words and b"python" in words[0]:
                 found.append(int(process.name))
     return found
-
-
-def name(pid: int) -> str:
-    """As the process calls itself."""
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    except OSError:
-        return ""
 
 
 def computed(pid: int) -> int:

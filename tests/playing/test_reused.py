@@ -18,9 +18,9 @@ from arena.playing.reused import BotPool
 from arena.process.sandbox import Level, Sandbox
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.needs import require
-from tests.playing.test_referee import alive, job
-from tests.programs import ECHO, Program, at
+from tests.support.jobs import alive, job
+from tests.support.needs import require
+from tests.support.programs import ECHO, Program, at
 
 STAYS = Program(before="print(os.getpid(), file=sys.stderr)", end="continue")
 LEAVES = ECHO

@@ -20,9 +20,9 @@ from arena.process.sandbox import Level, Sandbox
 from arena.process.tree import MARK
 from arena.system.errors import MachineError
 from protocol.faults import FaultKind
-from tests.needs import require
-from tests.playing.test_referee import ECHOES, alive, check, job
-from tests.programs import ECHO, Program
+from tests.support.jobs import ECHOES, alive, check, job
+from tests.support.needs import require
+from tests.support.programs import ECHO, Program
 
 NOW = "print(time.monotonic(), file=sys.stderr)"
 SLOW = Program(before=f"{NOW}\ntime.sleep(0.1)\n{NOW}")

@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.chromium import chromium
 from tests.cli.terminals import Terminal
-from tests.cli.test_play import play_to_the_end
-from tests.screens.web.served import Served
-from tests.screens.web.test_browser import GO_ON
-from tests.test_wheel import ENVIRONMENT, dist, environment, run
+from tests.screens.web.served import GO_ON, Served
+from tests.support.chromium import chromium
+from tests.support.playing import play_to_the_end
+from tests.support.wheels import ENVIRONMENT, dist, environment, run
 
 __all__ = ["dist"]
 

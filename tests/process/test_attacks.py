@@ -23,10 +23,10 @@ from arena.process.tree import children
 from arena.system.errors import MachineError
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.needs import require
-from tests.playing.test_referee import ECHOES, check, job
-from tests.process.test_sandbox import pass_as_an_ordinary_user
-from tests.programs import Program, entrant
+from tests.support.boxed import pass_as_an_ordinary_user
+from tests.support.jobs import ECHOES, check, job
+from tests.support.needs import require
+from tests.support.programs import Program, entrant
 
 SOURCE = Path(__file__).with_name("attacks.c")
 ENDINGS = {FaultKind.EXITED, FaultKind.TIMEOUT, FaultKind.MEMORY, FaultKind.EXCESS}

@@ -17,7 +17,6 @@ import arena.process.cgroup
 import arena.process.watchdog
 from arena.log.entries import Faulted, Overspent, parse
 from arena.playing.exit_cause import exit_cause
-from arena.playing.job import Job
 from arena.playing.referee import play_match
 from arena.process.botprocess import BotProcess
 from arena.process.cgroup import NEEDED, OF_A_BOT, Cgroup, home_of_groups, in_new_cgroup
@@ -27,14 +26,13 @@ from arena.process.sandbox import Level, Sandbox
 from arena.process.spawn import spawn
 from arena.system.errors import MachineError
 from protocol.faults import ENDED, FaultKind
-from protocol.messages import Limits
-from tests.needs import require
-from tests.playing.test_referee import ECHOES, job
-from tests.process.test_sandbox import processes_of
-from tests.programs import Program, at, entrant
+from tests.support.boxed import processes_of
+from tests.support.frozen import PATIENT, SPIN, TIMER, frozen_out
+from tests.support.jobs import ECHOES, job
+from tests.support.needs import require
+from tests.support.programs import Program, entrant
 
 pytestmark = pytest.mark.needs("linux")
-PATIENT = Limits(start_ms=20_000, decision_ms=20_000, bank_ms=0)
 
 HELPERS = """\
 for _ in range(30):
@@ -63,22 +61,6 @@ if os.fork() == 0:
     if os.fork(): os._exit(0)
     signal.alarm(30)
     while True: pass"""
-SPIN = """
-import threading
-signal.alarm(60)
-def spin():
-    while True: pass
-threading.Thread(target=spin, daemon=True).start()"""
-TIMER = f"""\
-import ctypes
-libc = ctypes.CDLL(None)
-signal.signal(signal.SIGCONT, lambda *_: None)
-event = (ctypes.c_int * 16)(0, 0, signal.SIGCONT, 0)
-for number in range(1, 50):
-    timer, each = ctypes.c_void_p(), (ctypes.c_long * 4)(0, 100_000_000, 0, number * 2_000_000)
-    libc.timer_create(1, ctypes.byref(event), ctypes.byref(timer))
-    libc.timer_settime(timer, 0, ctypes.byref(each), None){SPIN}"""
-"""Several, because a stop takes back the signal of one that has just fired."""
 
 SLEEPERS = {
     "processes": "for _ in range(50):\n    if os.fork() == 0:\n        signal.alarm(60); signal.pause()",
@@ -169,27 +151,6 @@ async def test_a_frozen_bot_computes_nothing_or_is_seen(
         process.kill()
     if frozen_by == "cgroup":
         assert processes_of(tmp_path) == []
-
-
-def frozen_out(folder: Path, level: Level, before: str, *, tells: bool = True) -> Job:
-    """A match of a bot beside two that wait at one decision: until it is killed, if it can tell them who it
-    is, or for half a second."""
-    pid = folder / "pid"
-    note = f"open({str(pid)!r}, 'w').write(str(os.getpid()))\n" if tells else ""
-    waits = (
-        "until = time.monotonic() + (10 if there(pid) else 0.5)\n"
-        "while time.monotonic() < until and (alive() or not there(pid)): time.sleep(0.01)"
-    )
-    looks = (
-        f"pid, there = {str(pid)!r}, os.path.exists\n"
-        "def alive():\n"
-        "    try: stat = open(f'/proc/{open(pid).read()}/stat').read()\n"
-        "    except OSError: return False\n"
-        "    return stat.rpartition(')')[2].split()[0] not in 'ZX'"
-    )
-    honest = Program(before=looks, asked=at(3, waits))
-    bots = (("cheat", Program(before=note + before)), ("ann", honest), ("bob", honest))
-    return msgspec.structs.replace(job(folder, *bots), limits=PATIENT, sandbox=Sandbox(level, 1024))
 
 
 def entries_of(log: str) -> tuple[list[tuple[int, FaultKind]], list[int]]:

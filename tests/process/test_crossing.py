@@ -7,7 +7,7 @@ import pytest
 
 from tests.bench.colluders import FUTEX
 from tests.bench.crossing import MATCHES, P, evaluated, is_named, played, show_channels
-from tests.process.test_sandbox import pass_as_an_ordinary_user
+from tests.support.boxed import pass_as_an_ordinary_user
 
 pytestmark = [pytest.mark.needs("bwrap", "call numbers"), pytest.mark.thorough]
 

@@ -17,8 +17,8 @@ import pytest
 
 from arena.process.sandbox import Level
 from tests.cli.calls import ROOT, arena
-from tests.needs import require
-from tests.process.test_sandbox import pass_as_an_ordinary_user
+from tests.support.boxed import pass_as_an_ordinary_user
+from tests.support.needs import require
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.thorough]
 

@@ -13,7 +13,7 @@ import pytest
 
 from arena.process.launch import Launch, bot_environment
 from arena.process.sandbox import Level, Sandbox, bounds, calls_refused, command, inherited, seat_uid
-from tests.needs import require
+from tests.support.needs import require
 
 pytestmark = pytest.mark.needs("bwrap", "call numbers", "cc")
 

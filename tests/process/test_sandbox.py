@@ -12,7 +12,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,7 +27,7 @@ import arena.process.spawn
 from arena.entrants.build import BuildError, built
 from arena.entrants.digest import version_of
 from arena.log.entries import Acted, Faulted, parse
-from arena.playing.job import Finished, Job, Report
+from arena.playing.job import Finished, Report
 from arena.playing.pool import play_all
 from arena.playing.referee import play_match
 from arena.process.launch import Launch, base_interpreter
@@ -36,25 +35,14 @@ from arena.process.sandbox import BUILD, Level, Sandbox, choose, command, probe,
 from arena.process.tree import children
 from arena.system.errors import MachineError, UserError
 from protocol.faults import FaultKind
-from protocol.messages import Limits
-from tests.needs import require
-from tests.playing.test_referee import ECHOES, alive, check, job
-from tests.programs import ECHO, RESOURCES, Program, at, entrant
+from tests.support.boxed import DAEMON, ROOT, boxed, pass_as_an_ordinary_user, processes_of, said
+from tests.support.jobs import ECHOES, alive, check
+from tests.support.needs import require
+from tests.support.programs import ECHO, RESOURCES, Program, at, entrant
 
-ROOT = Path(__file__).parent.parent.parent
-PATIENT = Limits(start_ms=5000, decision_ms=5000, bank_ms=0)
-SOME_USER = 54321
 PATIENCE_SECONDS = 30
 
 T = TypeVar("T")
-
-
-def boxed(folder: Path, *programs: tuple[str, Program], level: Level = Level.BWRAP, memory: int = 256) -> Job:
-    return msgspec.structs.replace(job(folder, *programs), limits=PATIENT, sandbox=Sandbox(level, memory))
-
-
-def said(folder: Path, seat: int = 0) -> str:
-    return (folder / "stderr" / f"m-{seat}.txt").read_text()
 
 
 ATTEMPTS = {
@@ -295,23 +283,6 @@ async def test_a_child_of_a_shell_is_frozen_too(
     assert float(said(tmp_path)) < 0.7
 
 
-def processes_of(folder: Path) -> list[int]:
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (entry / "cmdline").read_bytes()
-            if str(folder).encode() in words and int(entry.name) != os.getpid():
-                found.append(int(entry.name))
-        except OSError:
-            continue
-    return found
-
-
-DAEMON = Program(
-    before="if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(60)\n    os._exit(0)"
-)
-
-
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS, Level.NONE])
 async def test_a_daemon_does_not_survive_the_match(level: Level, tmp_path: Path) -> None:
     require(level)
@@ -550,46 +521,3 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
 )
 def test_the_same_as_an_ordinary_user(chosen: str) -> None:
     pass_as_an_ordinary_user(__file__, chosen)
-
-
-def pass_as_an_ordinary_user(file: str, chosen: str, marked: str = "not thorough") -> None:
-    """The tests of a file that an expression has `chosen`, as somebody else. They are skipped where nobody
-    else can."""
-    require("setpriv")
-    become = ("setpriv", f"--reuid={SOME_USER}", f"--regid={SOME_USER}", "--clear-groups", "--", "env")
-    packages = os.path.dirname(os.path.dirname(pytest.__file__))
-    with tempfile.TemporaryDirectory() as folder:
-        os.chown(folder, SOME_USER, SOME_USER)
-        env = {"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{packages}", "HOME": folder, "TMPDIR": folder}
-        for python in (base_interpreter(), f"/usr/bin/python3.{sys.version_info.minor}"):
-            with contextlib.suppress(OSError):
-                test = (*become, python, "-B", "-c", "import trio, msgspec, arena.playing.referee")
-                if subprocess.run(test, env=env, cwd="/", capture_output=True, check=False).returncode == 0:
-                    break
-        else:
-            pytest.skip("an ordinary user can use no Python here that has what the tests need")
-        tests = subprocess.run(
-            [
-                *become,
-                python,
-                "-B",
-                "-m",
-                "pytest",
-                "-p",
-                "no:cacheprovider",
-                "-q",
-                "-rs",
-                "-m",
-                marked,
-                "-k",
-                chosen,
-                file,
-            ],
-            env=env,
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    print(tests.stdout)
-    assert tests.returncode == 0, tests.stdout

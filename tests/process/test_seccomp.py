@@ -12,7 +12,7 @@ import pytest
 
 import arena.process.seccomp
 from arena.process.seccomp import FIRST_UNKNOWN, REFUSED, Call, Condition, handed, program
-from tests.needs import Lack, Lacking
+from tests.support.needs import Lack, Lacking
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 OTHERS = {"i386": 0x40000003, "arm": 0x40000028, "riscv64": 0xC00000F3}

@@ -30,10 +30,10 @@ from arena.process.spawn import spawn
 from arena.process.stderr import MOST_READS, READ_SIZE, STDERR_KEPT, Stderr
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.needs import require
-from tests.playing.test_referee import ECHOES, check, job
-from tests.process.test_sandbox import pass_as_an_ordinary_user
-from tests.programs import Program, at, entrant
+from tests.support.boxed import pass_as_an_ordinary_user
+from tests.support.jobs import ECHOES, check, job
+from tests.support.needs import require
+from tests.support.programs import Program, at, entrant
 
 F_SETPIPE_SZ: Final = 1031
 SIZES: Final = f"for descriptor in (0, 1, 2): tries(fcntl.fcntl, descriptor, {F_SETPIPE_SZ}, {{size}})"

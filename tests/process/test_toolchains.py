@@ -11,7 +11,7 @@ from arena.entrants.digest import version_of
 from arena.entrants.find import find
 from arena.process.sandbox import Level, Sandbox
 from arena.process.toolchains import installed
-from tests.needs import require
+from tests.support.needs import require
 
 MANAGER = '#!/bin/sh\ntest "$1 $2" = "which zig" && echo "{real}"\n'
 

@@ -13,8 +13,8 @@ from arena.director.state import Record, match_id
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch
 from protocol.outcome import Outcome
-from tests.director.test_ahead import created
-from tests.realplay.test_twins import POLICIES, tournament
+from tests.support.ahead import created
+from tests.support.twins import POLICIES, tournament
 from tournaments.standings import Standing
 
 EVENTS: Final = ("spring", "summer", "autumn")

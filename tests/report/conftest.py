@@ -11,10 +11,10 @@ import trio
 from arena.director.director import run
 from arena.director.journal import Journal
 from arena.entrants.find import LeftOut
-from tests.cli.test_hostile_text import nasty
-from tests.director.test_director import created, nothing
-from tests.programs import ECHO, MISBEHAVING, Program, entrant
-from tests.shared import shared
+from tests.support.directors import created, nothing
+from tests.support.nasty import nasty
+from tests.support.programs import ECHO, MISBEHAVING, Program, entrant
+from tests.support.shared import shared
 
 SCRIPT = "<script>alert(1)</script>"
 NOTED = Program(asked='answer = answer[:-1] + \', "note": "the lowest"}\'')

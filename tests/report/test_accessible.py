@@ -11,12 +11,12 @@ from playwright import sync_api as playwright
 from arena.director.journal import Journal
 from arena.report.files import write_report
 from arena.report.replay import replay_page
-from tests.chromium import chromium
-from tests.cli.test_play import bots
-from tests.logs import chance_log
-from tests.report.test_fits import folder
-from tests.report.test_live import served
 from tests.screens.web.served import Served
+from tests.support.chromium import chromium
+from tests.support.logs import chance_log
+from tests.support.phones import folder
+from tests.support.playing import bots
+from tests.support.served import served
 
 __all__ = ["bots", "folder"]
 

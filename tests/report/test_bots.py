@@ -10,7 +10,7 @@ from arena.director.journal import Created, Drawn, Journal, MatchPlayed, Replace
 from arena.director.state import Record
 from arena.report.bots import Bots, bots_of
 from arena.report.tournament import report_data
-from tests.report.test_large import swiss
+from tests.support.large import swiss
 
 
 def bots(run: Path) -> Bots:

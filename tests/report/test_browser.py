@@ -19,10 +19,10 @@ from arena.players.review.choices import choices
 from arena.players.review.judge import Judge
 from arena.report.files import write_report
 from arena.report.replay import replay_page
-from tests.chromium import chromium
-from tests.logs import chance_log
 from tests.report.knowing import told_to
-from tests.report.test_replay import EXTREMES
+from tests.support.chromium import chromium
+from tests.support.logs import chance_log
+from tests.support.reports import EXTREMES
 
 pytestmark = pytest.mark.needs("chromium")
 

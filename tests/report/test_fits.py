@@ -3,7 +3,6 @@ measured in a real browser: nothing is cut off, and nothing is wider than the pa
 scroll, with a sign at the edge where they go on.
 """
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,16 @@ from playwright import sync_api as playwright
 from arena.director.journal import Journal
 from arena.report.files import write_report
 from arena.report.live import RunningPod
-from tests.chromium import chromium
-from tests.report.test_large import swiss
-from tests.report.test_live import served
+from tests.support.chromium import chromium
+from tests.support.large import swiss
+from tests.support.phones import MEASURED, PHONES, RENDERED, folder
+from tests.support.served import served
+
+__all__ = ["folder"]
 
 pytestmark = pytest.mark.needs("chromium")
 
 SIZES = {360: 740, 390: 844, 1024: 768, 1440: 900, 1920: 1080}
-PHONES = (360, 390)
 IN_THE_GATE = (("over", 360), ("running", 1440))
 WIDE = {
     "Difference in gain per deal between each two bots",
@@ -30,42 +31,7 @@ WIDE = {
     "Rank and adjusted gain after each round",
 }
 """The captions of the tables that scroll on a phone."""
-RENDERED = """() => {
-  document.querySelectorAll("main > section").forEach((one) => { one.style.contentVisibility = "visible"; });
-  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-}"""
-"""Has everything drawn, as if somebody had scrolled to it."""
 
-MEASURED = """() => {
-  const cut = [], scrolled = [];
-  const told = (one) => `${one.tagName} ${one.getAttribute("class") ?? ""}: ${one.textContent.slice(0, 40)}`;
-  const hides = (one) => {
-    const { overflowX, textOverflow } = getComputedStyle(one);
-    return overflowX !== "visible" && textOverflow !== "ellipsis" && !one.matches("nav, input, svg");
-  };
-  const signed = (one) => one.tabIndex === 0 && getComputedStyle(one).maskImage.includes("gradient");
-  const scrolls = (one) => one.scrollWidth > one.clientWidth + 1;
-  const parts = "header.top, main > :is(header, section, .beside), #stage > *";
-  for (const part of document.querySelectorAll(parts)) {
-    // Nothing of a section is painted outside of it.
-    if (!part.checkVisibility()) continue;
-    const { left, right } = part.getBoundingClientRect();
-    for (const one of part.querySelectorAll("*")) {
-      if (!one.checkVisibility() || one.closest(".unseen, nav > a")) continue;
-      const table = one.parentElement.closest(".wide");
-      if (one.matches(".wide")) {
-        if (scrolls(one)) scrolled.push(one.querySelector("caption").textContent);
-        if (scrolls(one) && !signed(one)) cut.push(told(one));
-      } else if (hides(one) && scrolls(one)) cut.push(told(one));
-      if (table && scrolls(table)) continue;
-      const box = one.getBoundingClientRect();
-      const [from, to] = one.matches("nav") ? [0, innerWidth] : [left, right];
-      if (box.width && (box.left < from - 1 || box.right > to + 1)) cut.push(told(one));
-    }
-  }
-  return { cut, scrolled, page: document.documentElement.scrollWidth };
-}"""
-"""What is cut off without a sign, the captions of the tables that scroll, and the width of the page."""
 
 BARS = """() => [...document.querySelectorAll(".cards tbody td.bar")].filter((one) => one.checkVisibility())
   .map((one) => one.offsetWidth / one.parentElement.offsetWidth)"""
@@ -128,19 +94,10 @@ def reports(twelve: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     running = swiss(tmp_path_factory.mktemp("fits") / "running", bots=12, rounds=5, played=4)
     paths = {}
     long = swiss(tmp_path_factory.mktemp("long") / "long", bots=12, rounds=4, titles=LONG)
-    for name, folder in (("over", twelve), ("running", running), ("long", long)):
-        with Journal(folder) as journal:
+    for name, run in (("over", twelve), ("running", running), ("long", long)):
+        with Journal(run) as journal:
             paths[name] = write_report(journal, with_stderr=True, replays=False).report
     return paths
-
-
-@pytest.fixture(scope="module")
-def folder(twelve: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run directory of a report that reads files of five rows."""
-    run = Path(shutil.copytree(twelve, tmp_path_factory.mktemp("files") / "run"))
-    with Journal(run) as journal:
-        assert write_report(journal, one_file=10, rows=5).served
-    return run
 
 
 @pytest.fixture(scope="module")

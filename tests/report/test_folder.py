@@ -31,10 +31,10 @@ from arena.report.hands import over, remove_open_replays
 from arena.report.tournament import report_data
 from arena.system.errors import UserError
 from tests.bench.tables import SIZES, Size, chance_run, play
-from tests.chromium import chromium
 from tests.cli.calls import ROOT
-from tests.report.test_live import served
-from tests.report.test_report import copied, entries_of
+from tests.support.chromium import chromium
+from tests.support.reports import copied, entries_of
+from tests.support.served import served
 
 ROWS = 5
 REPORT_BYTES = 10_000_000

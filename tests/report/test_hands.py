@@ -22,7 +22,7 @@ from arena.report.hands import remove_report
 from arena.report.updates import LivePages
 from arena.system.errors import UserError
 from tests.cli.calls import BOTS, ROOT, arena
-from tests.programs import Program
+from tests.support.programs import Program
 
 TELLS = """
 hand = "HAND " + "-".join(m["view"]["hand"])

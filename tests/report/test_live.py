@@ -9,11 +9,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import suppress
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import msgspec
@@ -30,11 +27,12 @@ from arena.report.files import write_live, write_report
 from arena.report.hands import over
 from arena.report.live import MATCHES, PLACES, Live, RunningMatch, live, places, settled
 from arena.report.updates import LivePages
-from tests.chromium import chromium
 from tests.cli.calls import ROOT, arena
-from tests.logs import chance_log
-from tests.report.test_large import swiss
-from tests.report.test_report import copied, entries_of
+from tests.support.chromium import chromium
+from tests.support.large import swiss
+from tests.support.logs import chance_log
+from tests.support.reports import copied, entries_of
+from tests.support.served import HIDE, served
 
 
 @pytest.fixture(scope="module")
@@ -454,54 +452,6 @@ def browser() -> Iterator["playwright.Browser"]:
         yield launched
 
 
-class Answers(SimpleHTTPRequestHandler):
-    """Counts what it is asked for, and the bytes of each answer with its headers."""
-
-    asked: list[tuple[str, int]]
-
-    def __init__(self, *args: Any, asked: list[tuple[str, int]], **kwargs: Any) -> None:
-        self.asked = asked
-        super().__init__(*args, **kwargs)
-
-    def do_GET(self) -> None:
-        before = self.wfile
-        counting = Counting(before)
-        self.wfile = counting  # type: ignore[assignment]
-        try:
-            super().do_GET()
-        finally:
-            self.wfile = before
-            self.asked.append((self.path, counting.bytes))
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-class Counting:
-    def __init__(self, file: Any) -> None:
-        self._file = file
-        self.bytes = 0
-
-    def write(self, data: bytes) -> int:
-        self.bytes += len(data)
-        written: int = self._file.write(data)
-        return written
-
-    def flush(self) -> None:
-        self._file.flush()
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[tuple[str, list[tuple[str, int]]]]:
-    """The folder's address, and what was asked for so far with its bytes."""
-    asked: list[tuple[str, int]] = []
-    handler: Callable[..., Answers] = partial(Answers, directory=str(folder), asked=asked)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/report.html", asked
-        server.shutdown()
-
-
 def tell(run: Path, entries: list[JournalEntry], **more: Any) -> None:
     """As a tournament does it, at most once a second: by that a server tells a new file from an old one."""
     before = (run / LIVE).stat().st_mtime if (run / LIVE).exists() else 0.0
@@ -509,12 +459,6 @@ def tell(run: Path, entries: list[JournalEntry], **more: Any) -> None:
         write_live(journal, told(entries, written=time.time(), **more))
     changed = max(before + 1, (run / LIVE).stat().st_mtime)
     os.utime(run / LIVE, (changed, changed))
-
-
-HIDE = """(hidden) => {
-  Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
-  document.dispatchEvent(new Event("visibilitychange"));
-}"""
 
 
 @pytest.mark.needs("chromium")

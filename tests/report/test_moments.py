@@ -11,7 +11,7 @@ from arena.log.entries import Faulted, Happened, events_of, raw_events
 from arena.log.retrace import Log
 from arena.log.scenes import scenes
 from arena.report.moments import Moment, moments
-from tests.logs import chance_log
+from tests.support.logs import chance_log
 
 
 def found(log: Log, seat: int | None = None) -> tuple[Moment, ...]:

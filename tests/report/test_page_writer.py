@@ -16,7 +16,7 @@ from arena.report.files import REPORT, over
 from arena.report.page_writer import Order, PageWriter
 from arena.system.errors import UserError
 from tests.cli.calls import ROOT
-from tests.report.test_report import copied
+from tests.support.reports import copied
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from arena.log.scenes import scenes
 from arena.report.replay import replay_page
 from arena.report.rules import rules_html
 from arena.screens.show.position import Position, picture
-from tests.logs import KEY, chance_log
 from tests.report.knowing import cards_in, data_of, told_to
+from tests.support.logs import KEY, chance_log
+from tests.support.reports import EXTREMES
 
-EXTREMES = [(game, seats) for game, rules in GAMES.items() for seats in (rules.seats[0], rules.seats[-1])]
 NASTY = "<script>alert(1)</script></script><!--[/nope]\u2028&amp;"
 
 

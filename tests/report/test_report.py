@@ -3,13 +3,13 @@
 import html
 import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from arena.director.journal import Created, Deadline, Journal, JournalEntry, MatchPlayed, Withdrawn
+from arena.director.journal import Deadline, Journal, MatchPlayed, Withdrawn
 from arena.director.state import Record
 from arena.journal.chained import DamageError
 from arena.report import LIVE, pages
@@ -19,34 +19,15 @@ from arena.report.tournament import Heading, report_data
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
 from tests.bench.tables import Size, chance_run, play
-from tests.report.test_large import swiss
+from tests.support.large import swiss
+from tests.support.reports import copied, entries_of
 
 SENT = "{&#34;type&#34;:&#34;request&#34;"
-
-
-def copied(run: Path, folder: Path, entries: int, logs: Mapping[str, str] | None = None) -> Path:
-    """The tournament as it was after so many entries, with other `logs` for some of its matches."""
-    with Journal(run) as journal:
-        first, *others = journal.entries[:entries]
-        assert isinstance(first, Created)
-        with Journal.create(folder, first) as copy:
-            for entry in others:
-                if isinstance(entry, MatchPlayed):
-                    log = (logs or {}).get(entry.match_id) or journal.read_log(entry.match_id)
-                    digest = copy.save_logs({entry.match_id: log})[entry.match_id]
-                    entry = msgspec.structs.replace(entry, log=digest)
-                copy.add(entry)
-    return folder
 
 
 def written(folder: Path, *, with_stderr: bool = False, replays: bool = True) -> str:
     with Journal(folder) as journal:
         return write_report(journal, with_stderr=with_stderr, replays=replays).report.read_text()
-
-
-def entries_of(run: Path) -> list[JournalEntry]:
-    with Journal(run) as journal:
-        return journal.entries
 
 
 def test_it_gathers_all_there_is(twelve: Path) -> None:

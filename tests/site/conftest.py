@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import ROOT
-from tests.shared import shared
+from tests.support.shared import shared
 
 
 def build(folder: Path, source: Path = ROOT) -> subprocess.CompletedProcess[str]:

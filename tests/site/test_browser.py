@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright import sync_api as playwright
 
-from tests.chromium import chromium
+from tests.support.chromium import chromium
 
 pytestmark = pytest.mark.needs("chromium")
 

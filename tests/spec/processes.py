@@ -23,8 +23,8 @@ from protocol.inbox import Inbox
 from protocol.messages import NOTE_LIMIT, PROTOCOL, End, FromReferee, Hello, Limits, Ready, Reply, Request
 from protocol.outcome import totals
 from tests.cli.calls import NEEDED
-from tests.needs import require
 from tests.spec.text import ROOT, listing
+from tests.support.needs import require
 
 PYTHON: Final = (getattr(sys, "_base_executable", sys.executable), "-P")
 PATIENCE_SECONDS: Final = 20.0

@@ -6,7 +6,7 @@ import stat
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,11 +16,10 @@ from arena.games.game import Game
 from protocol.codec import decode_from_bot
 from protocol.messages import Ready, Reply
 from tests.cli.calls import BOTS as HERE
-from tests.needs import require
 from tests.spec.processes import PATIENCE_SECONDS, PYTHON, command, play, shortest
 from tests.spec.text import ROOT, blocks, every_game, listing
-
-BOTS: Final = ["careful.py", "counter.js", "dreamer.pl", "greedy.py", "modest.sh", "random.py"]
+from tests.support.needs import require
+from tests.support.samples import BOTS
 
 
 def test_no_bot_is_forgotten() -> None:

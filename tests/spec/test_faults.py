@@ -20,11 +20,11 @@ from arena.process.sandbox import Level
 from protocol import streams
 from protocol.faults import FORGIVABLE, Fault, FaultKind
 from protocol.messages import PROTOCOL, Hello, Limits, Ready, Reply
-from tests.fakes import READY, Answer, FakePipe, after
-from tests.needs import require
-from tests.process.test_cgroup import TIMER, frozen_out
-from tests.programs import Program, at, entrant
 from tests.spec.text import blocks, cases, fields, first_cells, rows, section, shown
+from tests.support.fakes import READY, Answer, FakePipe, after
+from tests.support.frozen import TIMER, frozen_out
+from tests.support.needs import require
+from tests.support.programs import Program, at, entrant
 
 
 def test_every_fault_is_documented() -> None:

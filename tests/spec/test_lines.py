@@ -16,11 +16,11 @@ from arena.log.transcript import transcript
 from protocol.codec import decode_from_bot, decode_from_referee, encode
 from protocol.messages import End, Hello, Ready, Reply, Request
 from tests.cli.calls import arena
-from tests.logs import chance_log
 from tests.spec import lines
 from tests.spec.processes import PATIENCE_SECONDS, PYTHON, command, shortest
-from tests.spec.test_bots import BOTS
 from tests.spec.text import ROOT, TEXT, blocks, every_game, fields, first_cells, listing, section
+from tests.support.logs import chance_log
+from tests.support.samples import BOTS
 
 LINES: Final = [block.removesuffix("\n") for block in blocks("line")]
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from protocol import streams
-from tests.spec.text import listing, rows, section
+from tests.spec.text import by_the_listing, rows, section
 
 
 def by_the_code() -> dict[str, Any]:
@@ -24,14 +24,6 @@ def by_the_code() -> dict[str, Any]:
         "POD": streams.pod_key("7", 0, 0),
         "MATCH": streams.match_key(streams.pod_key("7", 0, 0), 1),
     }
-
-
-def by_the_listing() -> dict[str, Any]:
-    names: dict[str, Any] = {}
-    exec(listing("python", "def words"), names)
-    names["POD"] = names["derive"]("7", "0/0")
-    names["MATCH"] = names["derive"](names["POD"], "1")
-    return names
 
 
 @pytest.mark.parametrize("names", [by_the_code, by_the_listing])

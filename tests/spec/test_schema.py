@@ -13,8 +13,8 @@ from arena.log.transcript import transcript
 from protocol.codec import encode
 from protocol.messages import Reply
 from tests.cli.calls import arena
-from tests.logs import chance_log
 from tests.spec.text import HEADINGS, blocks, every_game, section, transcript_of
+from tests.support.logs import chance_log
 
 LINES: Final = [json.loads(line[3:]) for block in blocks("dialogue") for line in block.splitlines()]
 """Of the example dialogue, both directions."""

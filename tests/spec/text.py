@@ -73,3 +73,11 @@ def shown(cell: str) -> str:
 def cases(heading: str) -> list[Any]:
     """The rows of a section as test cases, named by their first cell."""
     return [pytest.param(*map(shown, row), id=shown(row[0])) for row in rows(section(heading))]
+
+
+def by_the_listing() -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    exec(listing("python", "def words"), names)
+    names["POD"] = names["derive"]("7", "0/0")
+    names["MATCH"] = names["derive"](names["POD"], "1")
+    return names

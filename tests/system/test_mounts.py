@@ -8,7 +8,7 @@ from arena.director.journal import Journal
 from arena.journal import chained
 from arena.system.errors import UserError
 from arena.system.mounts import network_type
-from tests.director.test_journal import CREATED, filled
+from tests.support.journals import CREATED, filled
 
 TABLE = r"""
 22 1 254:0 / / rw,relatime - ext4 /dev/vda rw

@@ -10,7 +10,7 @@ import pytest
 
 from arena.system.processors import Quota, allowed, at_a_time, quota
 from tests.cli.calls import BOTS, ROOT
-from tests.needs import Lack, Lacking
+from tests.support.needs import Lack, Lacking
 
 V1 = "31 23 0:28 {root} /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
 V2 = "32 23 0:29 {root} /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.system.trees import Bounds, NotCopiedError, Why, copy, remove_folder, walk
-from tests.needs import require
-from tests.swapping import needs_exchange, owned, stranger
+from tests.support.needs import require
+from tests.support.swapping import needs_exchange, owned, stranger
 
 BOUNDS = Bounds(size=1000, files=20, depth=5, seconds=60)
 SECRET = "the secret of the league"

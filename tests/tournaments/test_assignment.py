@@ -9,7 +9,7 @@ import pytest
 import scipy.optimize
 from scipy.optimize import linear_sum_assignment
 
-from tests.tournaments.test_every_format import come_and_go, play
+from tests.support.changing import come_and_go, play
 from tournaments import statistics
 from tournaments.assignment import Columns, Costs, cheapest_assignment
 from tournaments.formats import FORMATS, format_named

@@ -3,8 +3,8 @@
 import random
 from itertools import combinations
 
+from tests.support.changing import play
 from tests.tournaments.checker import complaints
-from tests.tournaments.test_every_format import play
 from tournaments.explain import Exchange, Meeting, before, explain
 from tournaments.formats import Field
 from tournaments.pairing import Cost, cost, house_meetings, meetings

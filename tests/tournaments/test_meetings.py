@@ -10,7 +10,7 @@ from scipy.stats import t
 
 from protocol.faults import FaultKind
 from protocol.outcome import Forfeit
-from tests.tournaments.test_standings import match
+from tests.support.results import match
 from tournaments.clustered import clustered_mean
 from tournaments.meetings import Meeting, meetings
 from tournaments.results import MatchResult

@@ -1,6 +1,6 @@
 """Versions: who took whose place from when, as rows of the table."""
 
-from tests.tournaments.test_standings import match
+from tests.support.results import match
 from tournaments.standings import standings
 from tournaments.versions import by_version, earlier_versions, version_of
 

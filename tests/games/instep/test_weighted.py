@@ -8,10 +8,10 @@ from scipy.stats import chisquare
 
 from arena.games.instep import weighted
 from arena.games.instep.registered import batch_for, in_step
-from tests.games.instep.test_imagining import lacks
-from tests.games.instep.test_imagining import moments as some_moments
-from tests.games.instep.test_likelihood import WEIGHED, hands_of, moments, plain_log, with_hands
 from tests.games.playing import Variant, each
+from tests.support.imagined import lacks
+from tests.support.imagined import moments as some_moments
+from tests.support.weighed import WEIGHED, hands_of, moments, plain_log, with_hands
 
 MANY = 4000
 FEW = 60

@@ -1,7 +1,5 @@
 """The race in step: what it believes is what the plain rules and the plain advice say, deal by deal."""
 
-import random
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -11,12 +9,13 @@ import pytest
 from arena.games import EXTRAS, GAMES
 from arena.games.game import Action, Game, State, View
 from arena.games.instep import weighted
-from arena.games.instep.registered import IN_STEP, in_step
+from arena.games.instep.registered import in_step
 from arena.players.house import playouts, race
 from arena.players.house.playouts import Playouts
 from arena.players.house.race import Race
 from arena.players.house.search import HORIZON, Clock, Pace, run
 from protocol.streams import DealSource, Stream
+from tests.support.policies import policy
 
 WORLDS = 1500
 
@@ -40,13 +39,6 @@ def begun(game: Game, state: State, seat: int, seed: int = 1, tricks: int = 99) 
     advised = EXTRAS[game.id].advise(state, seat, legal)
     rng = np.random.default_rng(seed)
     return Race(Playouts(game, rng), state.view(seat), legal, advised, tricks)
-
-
-def policy(game: Game) -> Callable[[State, int, tuple[Action, ...]], Action]:
-    if game.id in IN_STEP and game.id not in playouts.AT_RANDOM:
-        return EXTRAS[game.id].advise
-    chance = random.Random(1)
-    return lambda state, seat, legal: chance.choice(legal)
 
 
 def plain_gain(game: Game, view: View, action: Action, worlds: int, tricks: int = 99) -> tuple[float, float]:

@@ -5,7 +5,7 @@ import pytest
 from arena.games import GAMES
 from arena.log.decisions import decisions
 from arena.players.review.choices import LAST_CARDS, choices, kind_of
-from tests.logs import chance_log
+from tests.support.logs import chance_log
 
 every_game = pytest.mark.parametrize("game", GAMES)
 

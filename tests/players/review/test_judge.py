@@ -13,8 +13,8 @@ from arena.players.review.choices import Choice, choices
 from arena.players.review.judge import Judge
 from arena.players.review.judged import dearest, kind_costs
 from protocol.streams import Stream
-from tests.logs import chance_log
-from tests.players.house.test_race import policy
+from tests.support.logs import chance_log
+from tests.support.policies import policy
 
 every_game = pytest.mark.parametrize(
     "game",

@@ -88,3 +88,6 @@ class Served:
         """The exit status, and what was printed."""
         out, err = self.process.communicate(timeout=WAIT)
         return self.process.returncode, out + err
+
+
+GO_ON = "() => { const found = document.querySelector('.go-on'); found?.click(); return !!found; }"

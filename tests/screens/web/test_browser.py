@@ -10,10 +10,10 @@ from playwright import sync_api as playwright
 from arena.games import GAMES
 from arena.log.entries import Acted, Faulted
 from arena.screens.show.position import WORDS
-from tests.chromium import chromium
-from tests.cli.test_play import bots, nobody_left, verified
-from tests.programs import Program
-from tests.screens.web.served import Served
+from tests.screens.web.served import GO_ON, Served
+from tests.support.chromium import chromium
+from tests.support.playing import bots, nobody_left, verified
+from tests.support.programs import Program
 
 __all__ = ["bots"]
 
@@ -23,7 +23,6 @@ CHOICE = ".near .hand [role=button], #words button"
 FOCUSED = """() => document.activeElement.matches(
   ".hand [role=button], #words button, #between button, #over"
 )"""
-GO_ON = "() => { const found = document.querySelector('.go-on'); found?.click(); return !!found; }"
 HOSTILE = "<img src=x onerror=alert(1)>"
 COVERED = """() => [...document.querySelectorAll(".near .hand [data-card]")].filter((card) => {
   const box = card.getBoundingClientRect();

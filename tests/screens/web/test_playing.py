@@ -11,8 +11,8 @@ from arena.games import GAMES
 from arena.log.entries import Acted, Faulted
 from arena.log.retrace import read
 from arena.screens.web.playing import ALONE_SECONDS
-from tests.cli.test_play import bots, nobody_left, verified
 from tests.screens.web.served import WAIT, Served
+from tests.support.playing import bots, nobody_left, verified
 
 __all__ = ["bots"]
 

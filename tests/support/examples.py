@@ -1,6 +1,6 @@
 """The Python programs in the guides as files, one for each guide, for a type checker. `python -m
-tests.examples FOLDER` writes them, and the game that your-game.md begins with. Not those of tutorial.md,
-which are parts of a program that another test checks as a whole."""
+tests.support.examples FOLDER` writes them, and the game that your-game.md begins with. Not those of
+tutorial.md, which are parts of a program that another test checks as a whole."""
 
 import sys
 from pathlib import Path

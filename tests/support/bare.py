@@ -1,7 +1,7 @@
 """A bare machine: runs tests as an ordinary user, without a home, in a path with blanks and umlauts, where
 the only programs are Python and those of the smallest Debian: no compiler, browser, bwrap, Node, Perl or git.
 
-    python -m tests.bare [--root] [WORD...]     # words of pytest; without any, the part that the gate takes
+    python -m tests.support.bare [--root] [WORD...]     # words of pytest; without any, the gate's part
 
 Needs bubblewrap and dpkg, and may be called by root and by others.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.process.launch import base_interpreter
-from tests import clone
+from tests.support import clone
 
 USER: Final = 54322
 FOLDERS: Final = ("/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/bin", "/sbin", "/snap/bin")

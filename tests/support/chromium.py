@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from playwright import sync_api as playwright
 
-from tests.needs import BROWSERS
+from tests.support.needs import BROWSERS
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from arena.process.sandbox import TOOLS, Level, probe
 from arena.process.seccomp import known_machine
 from arena.starters import HERE, STARTERS
 
-ROOT: Final = Path(__file__).parent.parent
+ROOT: Final = Path(__file__).parent.parent.parent
 BROWSERS: Final = ("chromium", "chromium-browser")
 """The names that Chromium has on Debian and on Ubuntu."""
 

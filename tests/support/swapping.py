@@ -1,8 +1,8 @@
 """A stranger who lets files, folders and links change places as fast as the system can, so that others open
 another than was looked at. Runs as a user of its own where root runs the tests.
 
-`python tests/swapping.py swap` has a socket as its standard input. It gets two folders and names, and swaps
-what has such a name in both, until it gets RESTS. The folders may be moved meanwhile.
+`python tests/support/swapping.py swap` has a socket as its standard input. It gets two folders and names, and
+swaps what has such a name in both, until it gets RESTS. The folders may be moved meanwhile.
 """
 
 import contextlib

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from tests.needs import ROOT, require
+from tests.support.needs import ROOT, require
 
 LISTED: Final = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 
