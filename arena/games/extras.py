@@ -5,6 +5,7 @@ Everything is a plain value or a function of views and states, so that it can be
 page alike. Knows no screen.
 """
 
+import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -68,6 +69,13 @@ class Extras(msgspec.Struct, frozen=True):
     def quick(self) -> Advise | None:
         """The advice, if it is fast enough for playouts."""
         return self.advise if self.quick_advice else None
+
+
+def text_of(package: str, name: str) -> str:
+    """The text of a file that is installed with a package. Raises OSError."""
+    data = pkgutil.get_data(package, name)
+    assert data is not None
+    return data.decode("utf-8")
 
 
 def trick_line(trick: Trick, names: Sequence[str]) -> str:

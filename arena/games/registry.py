@@ -11,7 +11,6 @@ game: its error says whose fault it is. Knows no rules and no bot.
 import functools
 import importlib
 import platform
-import re
 import sys
 import traceback
 from collections.abc import Iterable
@@ -35,7 +34,6 @@ from arena.games.package import (
     listed,
 )
 from arena.system.errors import MachineError, UserError, did_you_mean, leaves
-from arena.system.shipped import shipped
 from arena.system.text import caption, visible
 
 OWN: Final = "the arena has a game of that name itself"
@@ -152,12 +150,7 @@ def required(id: str, package: GamePackage | None) -> Game:
 
 
 def rules_of(id: str) -> str:
-    """The section of SPEC.md about one of the arena's own games, or the text that a package brings, made
-    harmless; "" if it brings none. Markdown. Raises UnknownGame, BrokenGame."""
-    if id in GAMES:
-        sections = re.split(r"^#{2,3} ", shipped("SPEC.md").read_text("utf-8"), flags=re.MULTILINE)
-        begins = f"\n\n`{id}`"
-        return next(f"# {section}" for section in sections if begins in section[:100])
+    """The rules in Markdown, made harmless; "" if the game brings none. Raises UnknownGame, BrokenGame."""
     text = extras(game(id)).rules
     return visible(text.encode(), RULES_LENGTH) + "\n" if text else ""
 

@@ -78,8 +78,9 @@ def test_a_game_that_hangs_is_stopped_and_said_where(check: Check) -> None:
     lines = call.out.splitlines()
     assert lines[0].startswith("  BROKEN  a match can be played: ")
     assert lines[1:3] == ["    where   mine-2-double=False", "    found   there was no end after 0.3 s"]
-    assert re.search(r"minegame.py:(8 in legal: while True|9 in legal: time.sleep\(.01\))", lines[4])
-    assert lines[6] == "  untried legal actions exist exactly for pending seats: no match could be played"
+    words = " ".join(call.out.split())  # How lines are broken depends on the length of the path.
+    assert re.search(r"minegame.py:(8 in legal: while True|9 in legal: time.sleep\(.01\))", words)
+    assert "  untried legal actions exist exactly for pending seats: no match could be played" in lines
 
 
 def test_a_game_that_ends_the_program_ends_only_its_own(check: Check) -> None:

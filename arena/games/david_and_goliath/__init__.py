@@ -1,6 +1,7 @@
 """David & Goliath.
 
 rules.py            what the referee plays by
+rules.md            the same for people, and for authors of bots: a part of SPEC.md
 advice.py           what people who know the game would do: forty times as slow as a card at random
 batch.py            the rules for many deals in step, as arrays
 advice_in_step.py   the advice for these
@@ -10,6 +11,10 @@ from typing import Final
 
 from arena.games.david_and_goliath.advice import advise
 from arena.games.david_and_goliath.rules import DavidAndGoliath
-from arena.games.extras import Extras, Luck
+from arena.games.extras import Extras, Luck, text_of
 
-EDITIONS: Final = ((DavidAndGoliath(), Extras(advise=advise, quick_advice=False, luck=Luck(5.6, 13.0))),)
+_EXTRAS: Final = Extras(
+    rules=text_of(__name__, "rules.md"), advise=advise, quick_advice=False, luck=Luck(5.6, 13.0)
+)
+
+EDITIONS: Final = ((DavidAndGoliath(), _EXTRAS),)
