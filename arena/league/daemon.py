@@ -18,6 +18,7 @@ from arena import __version__
 from arena.director.director import GRACE_SECONDS, Stopping
 from arena.entrants.entrant import Entrant
 from arena.games import registry
+from arena.journal.chained import SAFE
 from arena.journal.server import taking_orders
 from arena.league import logs
 from arena.league.carried import PAUSED
@@ -245,7 +246,7 @@ class Daemon:
             if attempt == TRIES:
                 if void.bug:
                     return void
-                raise MachineError(f"draw {void.match_id} could not be played: {void.reason}")
+                raise MachineError(f"draw {void.match_id} could not be played: {void.reason}; {SAFE}")
             await trio.sleep(PAUSE_SECONDS)
         return None if waiting else [done[job.match_id] for job in due]
 
