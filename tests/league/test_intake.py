@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -23,8 +24,10 @@ from arena.system.errors import UserError
 from arena.system.trees import remove_folder
 from tests.league.leagues import LAST, copied, done, of_type, rewritten
 from tests.support.archives import zipped
+from tests.support.daemons import PATIENCE_SECONDS, begun, says
 from tests.support.programs import Program, at
 from tests.support.swapping import needs_exchange, owned, stranger
+from tests.support.waiting import until
 
 
 def collected(league: Path) -> tuple[list[str], str]:
@@ -138,8 +141,17 @@ def test_neither_names_nor_strangers_nor_what_stays_stop_a_league(league: Path, 
     (league / "inbox" / "purple").mkdir()
     Path(os.fsdecode(os.fsencode(league / "inbox") + b"/no\xff.py")).touch()
     time.sleep(REST_SECONDS + 0.1)
-    with undeletable(inbox / "stays.py"):
-        said = done("run", league, "--draws", 1).err
+    heard = tmp_path / "heard"
+    with undeletable(inbox / "stays.py"), heard.open("wb") as file:
+        daemon = begun(league, file)
+        try:
+            until(says(heard, "cannot be deleted"), PATIENCE_SECONDS)
+            daemon.send_signal(signal.SIGINT)
+            assert daemon.wait(PATIENCE_SECONDS) == 130
+        finally:
+            daemon.kill()
+            daemon.wait()
+    said = heard.read_text()
     assert said.count("it was taken and cannot be deleted; it is left there until it is changed") == 1
     assert said.count(f"{league / 'inbox' / 'purple'}: it is no author's; `arena league author`") == 1
     assert said.count(f"{league / 'inbox'}/no?.py: it is no author's") == 1

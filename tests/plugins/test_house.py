@@ -75,7 +75,9 @@ def test_the_laws_of_bots_and_learners_are_kept(variant: Variant) -> None:
 
 @pytest.mark.thorough  # Thirty laws in ten variants.
 @pytest.mark.parametrize("variant", ALL, ids=str)
-def test_every_law_is_kept(variant: Variant) -> None:
+def test_every_law_is_kept(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The second process of a law has to find them too.
+    monkeypatch.syspath_prepend(PLUGINS / variant.game.id / "src")
     trial = Trial(variant)
     judged = [judge(law, [[trial]]) for law in LAWS]
     assert [one for one in judged if one.broken or one.untried] == []

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Final
 
@@ -31,6 +32,11 @@ def begun(league: Path, said: int | IO[bytes] = subprocess.DEVNULL, **env: str) 
     """A daemon that is not waited for."""
     words = [sys.executable, "-P", "-m", "arena", "league", "run", str(league), "--jobs", "2"]
     return subprocess.Popen(words, cwd=ROOT, env=os.environ | env, stdout=said, stderr=said)
+
+
+def says(said: Path, words: str) -> Callable[[], bool]:
+    """Whether a daemon has said these words, into the file `said`."""
+    return lambda: words in said.read_text()
 
 
 def more_than(league: Path, results: int) -> bool:
