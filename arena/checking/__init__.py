@@ -9,7 +9,7 @@ logged.py       the same for a fault in a match log
 pace.py         from reply times to limits that are safe
 steps.py        the steps, in their order
 findings.py     the result of each step
-wording.py      findings as lines for people, repeats printed once
+lines.py        findings as lines for people, repeats printed once
 several.py      many bots, some of them in parallel
 alone.py        one bot's check, in a process of its own
 """

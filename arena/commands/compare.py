@@ -10,7 +10,7 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from arena.commands.workers import playing
-from arena.director.compare import Comparison
+from arena.director.comparison import Comparison
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, lent
 from arena.log.house_bugs import HouseBugRow
