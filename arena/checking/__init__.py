@@ -4,7 +4,6 @@ probe.py        one process and one match, with every line and all timing record
 symptoms.py     what was seen of a fault
 predicates.py   yes/no questions about symptoms
 cures.py        the table: which predicate, and what to tell the author
-diagnosis.py    from symptoms to the first cure that fits
 logged.py       the same for a fault in a match log
 pace.py         from reply times to limits that are safe
 steps.py        the steps, in their order

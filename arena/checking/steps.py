@@ -14,8 +14,7 @@ import msgspec
 import trio
 
 from arena.checking.beside import Copy, copied
-from arena.checking.cures import NO_ZEROS, WRITE_ELSEWHERE
-from arena.checking.diagnosis import diagnose
+from arena.checking.cures import NO_ZEROS, WRITE_ELSEWHERE, diagnose
 from arena.checking.findings import Checked, Finding, Verdict
 from arena.checking.pace import pace
 from arena.checking.probe import GOODBYE_SECONDS, PLAIN, Delivery, Probe, Setup, sample_request
