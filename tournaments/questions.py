@@ -19,7 +19,7 @@ What a choice depends on is rounded, so that it can be repeated from the journal
 clock.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, permutations
 from math import ceil, inf, log
 from typing import Final
@@ -124,12 +124,7 @@ def _questions(
     alpha: float,
 ) -> Iterator[Wish]:
     """Of each version of `standing` the largest question that it has."""
-    resting = {
-        predecessors[name]: None
-        for name in standing
-        if name in predecessors and predecessors[name] in fit.names and predecessors[name] not in standing
-    }
-    names = [*standing, *resting]
+    names = [*standing, *_resting(standing, fit, predecessors)]
     strength, covariance = _numbers(names, fit, singles)
     ranked = len(standing)
     variance = np.diag(covariance)
@@ -145,12 +140,9 @@ def _questions(
         asked[at, beside] |= apart[at, beside] + Z * error[at, beside] > margin
         capital = max(log_capital(known.ahead), log_capital(known.behind))
         missing[at, beside] = -log(share_of_alpha(known.opened, alpha)) - capital
-    row = {name: at for at, name in enumerate(names)}
-    for (one, other), known in versus.items():
-        if one in row and other in row and (is_ahead(known, alpha) or is_behind(known, alpha)):
-            for at, beside in permutations((row[one], row[other])):
-                if at < ranked:
-                    asked[at, beside] = False
+    for at, beside in _settled(names, versus, alpha):
+        if at < ranked:
+            asked[at, beside] = False
     np.fill_diagonal(asked, False)
     left = _left(asked, apart, error, missing, fit.variances.of_difference, margin)
     size = np.where(asked, excess, -inf)
@@ -158,6 +150,20 @@ def _questions(
         beside = int(size[at].argmax())
         one, other = standing[at], names[beside]
         yield Wish(one, other, float(size[at, beside]), costs[one] + costs[other], int(left[at].max()))
+
+
+def _resting(standing: Sequence[str], fit: Fit, predecessors: Mapping[str, str]) -> Iterable[str]:
+    """The versions before those of `standing` that are measured, but not ranked."""
+    before = (predecessors[name] for name in standing if name in predecessors)
+    return dict.fromkeys(name for name in before if name in fit.names and name not in standing)
+
+
+def _settled(names: Sequence[str], versus: Mapping[Pair, Versus], alpha: float) -> Iterator[tuple[int, int]]:
+    """The places in `names` of the pairs of which one is known to be better, from both sides."""
+    row = {name: at for at, name in enumerate(names)}
+    for (one, other), known in versus.items():
+        if one in row and other in row and (is_ahead(known, alpha) or is_behind(known, alpha)):
+            yield from permutations((row[one], row[other]))
 
 
 def _statements(

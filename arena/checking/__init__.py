@@ -4,12 +4,11 @@ probe.py        one process and one match, with every line and all timing record
 symptoms.py     what was seen of a fault
 predicates.py   yes/no questions about symptoms
 cures.py        the table: which predicate, and what to tell the author
-diagnosis.py    from symptoms to the first cure that fits
 logged.py       the same for a fault in a match log
 pace.py         from reply times to limits that are safe
 steps.py        the steps, in their order
 findings.py     the result of each step
-wording.py      findings as lines for people, repeats printed once
+lines.py        findings as lines for people, repeats printed once
 several.py      many bots, some of them in parallel
 alone.py        one bot's check, in a process of its own
 """

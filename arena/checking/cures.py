@@ -1,5 +1,5 @@
-"""The table of what may be wrong with a bot and what to tell its author; data only. The first cure that fits
-is the diagnosis. So special cases stand before general ones, and the last cure for each kind of fault always
+"""The table of what may be wrong with a bot and what to tell its author. The first cure that fits is the
+diagnosis. So special cases stand before general ones, and the last cure for each kind of fault always
 fits.
 
 To add a cure, give it
@@ -632,3 +632,16 @@ CURES: Final = (
         "answer",
     ),
 )
+
+
+class Diagnosis(NamedTuple):
+    """`name` is for machines. `mend` is for people: what the bot did, and what to do instead."""
+
+    name: str
+    mend: str
+
+
+def diagnose(symptoms: Symptoms) -> Diagnosis:
+    """The first cure that fits. There always is one: the last of every kind of fault fits any symptoms."""
+    cure = next(cure for cure in CURES if symptoms.kind in cure.kinds and cure.fits(symptoms))
+    return Diagnosis(cure.name, cure.mend.format(s=symptoms) + symptoms.elsewhere)

@@ -7,7 +7,7 @@ Knows no process.
 from collections.abc import Mapping
 from typing import Final
 
-from arena.checking.diagnosis import diagnose
+from arena.checking.cures import diagnose
 from arena.checking.symptoms import Symptoms, parsed
 from arena.log.fault_report import FaultRow
 from protocol.faults import FaultKind

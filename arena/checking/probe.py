@@ -102,6 +102,18 @@ class Provoked(NamedTuple):
     afterwards: bytes = b""
 
 
+class _Watched(NamedTuple):
+    """What became of a process after its fault: the fault as it turned out, and how the process exited, if it
+    did. `load`: what its processes had used when its time was over."""
+
+    fault: Fault
+    status: int | None
+    stderr: str
+    silence: Silence
+    provoked: Provoked
+    load: Load
+
+
 class Ending(NamedTuple):
     """How a bot exited after its `end`. `seconds` is None if it had to be killed."""
 
@@ -367,29 +379,9 @@ class Probe:
     async def _investigate(
         self, exchange: Exchange, legal: tuple[str, ...], fault: Fault, new: str
     ) -> Symptoms:
-        """Watch the process longer, then kill it. At first nothing is sent, so that a late answer is not
-        mistaken for one that further input caused."""
-        after = self._load()
-        said, silence, provoked = self._pipe.said, Silence(), Provoked()
-        fault, status = await exit_cause(fault, self.process, self._sandbox.memory_mb)
-        waited_for = fault.kind in WAITED and not fault.evidence
-        if waited_for:
-            silence = await self._left_alone(exchange)
-            after = self._load()
-            if self.process.status() is not None:
-                ended = Fault(FaultKind.EXITED, f"{fault.detail}, and then it ended")
-                fault, status = await exit_cause(ended, self.process, self._sandbox.memory_mb)
-        if status is None:
-            # The exit cause waits only as long as a match can; a bot may exit later than it closes its pipes.
-            status = await self._status(LAST_WORDS_SECONDS if fault.kind is FaultKind.EXITED else 0)
-        stderr = visible(self.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT)
-        if status is None and fault.kind is not FaultKind.EXITED:
-            if waited_for and not said and not silence.said:
-                provoked = await self._provoke(exchange)
-            elif not silence.took:
-                provoked = await self._close_input()
-        self._pipe.said += silence.said + provoked.nudged + provoked.pressed + provoked.afterwards
-        self.kill()
+        """What can be found out by watching the process longer."""
+        said = self._pipe.said
+        fault, status, stderr, silence, provoked, after = await self._watch(exchange, fault)
         seconds = us_to_seconds(exchange.us) + silence.seconds
         computed, queued = after.since(self._before)
         busy = _busy(after) - _busy(self._before)
@@ -421,6 +413,32 @@ class Probe:
             busy=busy / max(seconds, 0.001),
             new=new,
         )
+
+    async def _watch(self, exchange: Exchange, fault: Fault) -> _Watched:
+        """Watch the process longer, then kill it. At first nothing is sent, so that a late answer is not
+        mistaken for one that further input caused."""
+        after = self._load()
+        said, silence, provoked = self._pipe.said, Silence(), Provoked()
+        fault, status = await exit_cause(fault, self.process, self._sandbox.memory_mb)
+        waited_for = fault.kind in WAITED and not fault.evidence
+        if waited_for:
+            silence = await self._left_alone(exchange)
+            after = self._load()
+            if self.process.status() is not None:
+                ended = Fault(FaultKind.EXITED, f"{fault.detail}, and then it ended")
+                fault, status = await exit_cause(ended, self.process, self._sandbox.memory_mb)
+        if status is None:
+            # The exit cause waits only as long as a match can; a bot may exit later than it closes its pipes.
+            status = await self._status(LAST_WORDS_SECONDS if fault.kind is FaultKind.EXITED else 0)
+        stderr = visible(self.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT)
+        if status is None and fault.kind is not FaultKind.EXITED:
+            if waited_for and not said and not silence.said:
+                provoked = await self._provoke(exchange)
+            elif not silence.took:
+                provoked = await self._close_input()
+        self._pipe.said += silence.said + provoked.nudged + provoked.pressed + provoked.afterwards
+        self.kill()
+        return _Watched(fault, status, stderr, silence, provoked, after)
 
     def _had(self, exchange: Exchange) -> float:
         """Seconds that there were for the answer."""

@@ -14,8 +14,7 @@ import msgspec
 import trio
 
 from arena.checking.beside import Copy, copied
-from arena.checking.cures import NO_ZEROS, WRITE_ELSEWHERE
-from arena.checking.diagnosis import diagnose
+from arena.checking.cures import NO_ZEROS, WRITE_ELSEWHERE, diagnose
 from arena.checking.findings import Checked, Finding, Verdict
 from arena.checking.pace import pace
 from arena.checking.probe import GOODBYE_SECONDS, PLAIN, Delivery, Probe, Setup, sample_request
@@ -613,6 +612,24 @@ async def _pace(exam: Examination) -> Remark:
     return Remark("")
 
 
+def _steps_of(game: Game, first: str) -> Iterator[CheckStep]:
+    """A match at each number of seats, and the decisions of a game. `first`: the step of the first match."""
+    smallest = f"{game.id} {game.seats[0]}"
+    for seats in game.seats:
+        name = f"{game.id} {seats}"
+        yield CheckStep(
+            name,
+            f"plays a whole match of {game.title} at {seats} seats",
+            "reply" if name == smallest else smallest,
+            partial(_match, game, seats),
+            spared=name != first,
+            where=f"in a trial match of {game.title} at {seats} seats ",
+        )
+    promise = f"answers every kind of decision of {game.title}"
+    where = f"when each kind of decision of {game.title} was asked, "
+    yield CheckStep(f"{game.id} decisions", promise, smallest, partial(_decisions, game), where=where)
+
+
 def steps(games: Sequence[Game]) -> Iterator[CheckStep]:
     """All steps of a bot that plays these games, in their order."""
     first = f"{games[0].id} {games[0].seats[0]}"
@@ -625,21 +642,7 @@ def steps(games: Sequence[Game]) -> Iterator[CheckStep]:
         "reply", "answers its first request with a legal action", "ready", _first_reply, spared=False
     )
     for game in games:
-        smallest = f"{game.id} {game.seats[0]}"
-        for seats in game.seats:
-            name = f"{game.id} {seats}"
-            needs = "reply" if name == smallest else smallest
-            yield CheckStep(
-                name,
-                f"plays a whole match of {game.title} at {seats} seats",
-                needs,
-                partial(_match, game, seats),
-                spared=name != first,
-                where=f"in a trial match of {game.title} at {seats} seats ",
-            )
-        promise = f"answers every kind of decision of {game.title}"
-        where = f"when each kind of decision of {game.title} was asked, "
-        yield CheckStep(f"{game.id} decisions", promise, smallest, partial(_decisions, game), where=where)
+        yield from _steps_of(game, first)
     odd = {
         "news": ("ignores unknown fields and events, in long lines", Delivery(alter=with_news)),
         "pieces": ("reads a line that comes in two pieces", Delivery(in_pieces=True)),

@@ -146,33 +146,8 @@ def main() -> NoReturn:
     try:
         require_room()
         status = arena.main(prog_name="arena", standalone_mode=False)
-    except UserError as error:
-        status = _interrupted(f"; {error}") if asked() else _complain(str(error), USER_ERROR)
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        status = USER_ERROR
-    except click.UsageError as error:
-        # click has lost the command's context when it reports an option without its value.
-        called = " ".join(["arena", *(word for word in sys.argv[1:2] if word in COMMANDS)])
-        where = error.ctx.command_path if error.ctx else called
-        status = _complain(f"{error.format_message()} (see {where} --help)", USER_ERROR)
-    except click.ClickException as error:
-        status = _complain(error.format_message(), USER_ERROR)
-    except (click.Abort, KeyboardInterrupt):
-        status = _interrupted()
-    except SystemExit as error:
-        # click raises this when the reader of a pipe has closed it; a game of a package may do so, too.
-        status = _complain(reason, USER_ERROR) if (reason := _blamed(error)) else DONE
     except BaseException as error:
-        from arena.commands.failure import failure_of
-
-        failure = failure_of(error)
-        if failure.kind == "interrupted":
-            status = _interrupted()
-        elif failure.kind == "bug":
-            status = _our_bug(failure.text)
-        else:
-            status = _complain(failure.text, USER_ERROR)
+        status = _failed(error)
     status = _delivered(status)
     ignore()
     if status == INTERRUPTED:
@@ -182,6 +157,36 @@ def main() -> NoReturn:
         sys.stderr.flush()
         os._exit(status)
     sys.exit(status if isinstance(status, int) else DONE)
+
+
+def _failed(error: BaseException) -> int:
+    """Say in one line what went wrong. The exit code."""
+    match error:
+        case UserError():
+            return _interrupted(f"; {error}") if asked() else _complain(str(error), USER_ERROR)
+        case click.exceptions.NoArgsIsHelpError():
+            error.show()
+            return USER_ERROR
+        case click.UsageError():
+            # click has lost the command's context when it reports an option without its value.
+            called = " ".join(["arena", *(word for word in sys.argv[1:2] if word in COMMANDS)])
+            where = error.ctx.command_path if error.ctx else called
+            return _complain(f"{error.format_message()} (see {where} --help)", USER_ERROR)
+        case click.ClickException():
+            return _complain(error.format_message(), USER_ERROR)
+        case click.Abort() | KeyboardInterrupt():
+            return _interrupted()
+        case SystemExit():
+            # click raises this when the reader of a pipe has closed it; a game of a package may do so, too.
+            return _complain(reason, USER_ERROR) if (reason := _blamed(error)) else DONE
+    from arena.commands.failure import failure_of
+
+    failure = failure_of(error)
+    if failure.kind == "interrupted":
+        return _interrupted()
+    if failure.kind == "bug":
+        return _our_bug(failure.text)
+    return _complain(failure.text, USER_ERROR)
 
 
 def _delivered(status: Any) -> Any:

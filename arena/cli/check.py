@@ -10,7 +10,7 @@ import msgspec
 from rich.cells import cell_len, set_cell_size
 
 from arena.checking.findings import Checked, NotChecked, Verdict
-from arena.checking.wording import LABEL_WIDTH, milliseconds, result_lines
+from arena.checking.lines import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
 from arena.cli.match import command as match
 from arena.cli.onward import log_for, onward, said_again

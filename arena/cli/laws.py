@@ -9,8 +9,7 @@ from arena.cli import DONE, NO
 from arena.cli.output import clear_status, print_hanging, print_json, say, show_status, stdout
 from arena.commands.laws import CheckGame, JudgedGame
 from arena.laws.apart import Begun
-from arena.laws.judge import Judged
-from arena.laws.wording import LABEL_WIDTH, lines
+from arena.laws.judge import LABEL_WIDTH, Judged, lines
 from arena.system.text import escaped
 from arena.system.wording import counted, duration
 

@@ -193,14 +193,7 @@ def table(
         title_style="bold",
         pad_edge=False,
     )
-    needed = _needed(columns, widths)
-    room = width - sum(needed[at] + GAP for at in kept)
-    for at in kept:
-        if columns[at].cut:
-            widths[at] = min(widths[at], needed[at] + max(0, room))
-            room -= widths[at] - needed[at]
-        elif columns[at].ends:
-            widths[at] += min(0, room)
+    _cut(widths, columns, kept, width)
     rows = [[_fitted(row[at], columns[at], widths[at]) for at in kept] for row in rows]
     for place, at in enumerate(kept):
         column = columns[at]
@@ -246,6 +239,18 @@ def _that_fit(columns: Sequence[Column], widths: Sequence[int], width: int) -> l
     while sum(needed[at] + GAP for at in kept) > width and any(columns[at].spare for at in kept):
         kept.remove(max(kept, key=lambda at: columns[at].spare))
     return kept
+
+
+def _cut(widths: list[int], columns: Sequence[Column], kept: Sequence[int], width: int) -> None:
+    """Make the columns whose texts may be cut narrower, in place, as far as the room is missing."""
+    needed = _needed(columns, widths)
+    room = width - sum(needed[at] + GAP for at in kept)
+    for at in kept:
+        if columns[at].cut:
+            widths[at] = min(widths[at], needed[at] + max(0, room))
+            room -= widths[at] - needed[at]
+        elif columns[at].ends:
+            widths[at] += min(0, room)
 
 
 def _needed(columns: Sequence[Column], widths: Sequence[int]) -> list[int]:

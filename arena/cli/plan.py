@@ -13,22 +13,11 @@ from tournaments.statistics import FEWEST_PODS
 
 def print_plan(plan: Planned, like: Path | None, console: Console, *, as_json: bool) -> None:
     """Print what reaching the margin takes. `like` is the run in which the spread of gains was measured."""
-    margin, sizes = plan.margin, plan.sizes
     if as_json:
-        print_json(
-            {
-                "margin": margin,
-                "deviation": plan.deviation,
-                "correlation": plan.correlation,
-                "sizes": sizes,
-            }
-        )
+        print_json({name: getattr(plan, name) for name in ("margin", "deviation", "correlation", "sizes")})
         return
-    columns = [Column("")]
-    columns += [
-        Column(one, right=True)
-        for one in ("rounds", "deals", "matches", "expected", "at worst", "gain/deal ±")
-    ]
+    numbers = ("rounds", "deals", "matches", "expected", "at worst", "gain/deal ±")
+    columns = [Column(""), *(Column(one, right=True) for one in numbers)]
     rows = [
         (
             size.what,
@@ -39,16 +28,21 @@ def print_plan(plan: Planned, like: Path | None, console: Console, *, as_json: b
             duration(size.worst_seconds),
             "–" if size.margin is None else f"{size.margin:.3f}",
         )
-        for size in sizes
+        for size in plan.sizes
     ]
     title = f"{registry.game(plan.game).title} · {plan.format} · {plan.bots} bots"
     print_table(title, columns, rows, console)
+    _print_remarks(plan, like, console)
+
+
+def _print_remarks(plan: Planned, like: Path | None, console: Console) -> None:
     if not plan.has_intervals:
         console.print(f"a {plan.format} says who wins, and gives no intervals: --format swiss does")
-    elif len(sizes) == 1:
-        console.print(f"±{margin:g} is out of reach like this: --format swiss has as many rounds as it takes")
+    elif len(plan.sizes) == 1:
+        out_of_reach = f"±{plan.margin:g} is out of reach like this"
+        console.print(f"{out_of_reach}: --format swiss has as many rounds as it takes")
     elif not plan.deals_suffice:
-        console.print(f"no number of deals makes it ±{margin:g} in so few rounds: it takes more rounds")
+        console.print(f"no number of deals makes it ±{plan.margin:g} in so few rounds: it takes more rounds")
     common = f"{plan.correlation:.0%} of its variance is common to the deals of a pod, as in {like}"
     if not plan.measured:
         common = f"typical of {plan.game}; what is common to the deals of a pod only --like DIR knows"

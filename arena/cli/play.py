@@ -100,7 +100,7 @@ def command(
             session = PersonSession([entrant.called for entrant in job.entrants])
             adviser = Adviser(adviser_bot, job.limits, job.sandbox)
             driver = SessionDriver(line, session, adviser)
-            finished = play_single(job, partial(_run, screen, driver, line, adviser, log))
+            finished = play_single(job, partial(_run, screen, driver, log))
         show(Played(job, finished, settled.seed), log=log, as_json=as_json)
         return session.end is not None
 
@@ -155,13 +155,7 @@ def _browser(game: str, port: int | None) -> _Screen:
 
 
 async def _run(
-    screen: _Screen,
-    driver: SessionDriver,
-    line: PersonLine,
-    adviser: Adviser,
-    log: Path,
-    job: Job,
-    on_report: Callable[[Report], None],
+    screen: _Screen, driver: SessionDriver, log: Path, job: Job, on_report: Callable[[Report], None]
 ) -> None:
     """Run the match, and the person's screen until they leave by a key, a signal or a closed terminal. To the
     referee a person who left is a bot that exited. A signal after that ends the match too."""
@@ -181,29 +175,30 @@ async def _run(
             if not person_scope.cancel_called:
                 screen.logged(report.log)
 
-    async def hear_signals() -> None:
-        with signals() as heard:
-            async for number in heard:
-                if number == signal.SIGHUP:
-                    detach()
-                elif person_scope.cancel_called:
-                    raise KeyboardInterrupt
-                person_scope.cancel()
-
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(hear_signals)
+        nursery.start_soon(_hear_signals, person_scope)
         nursery.start_soon(match)
         try:
             with person_scope:
                 await screen.play(driver)
         finally:
-            adviser.shut_down()
-            await line.close()
+            await driver.close()
         person_scope.cancel()
         if not over.is_set() and session.end is None:
             say("you have left; the match is played to its end (Ctrl-C drops it)")
         await over.wait()
         nursery.cancel_scope.cancel()
+
+
+async def _hear_signals(person_scope: trio.CancelScope) -> None:
+    """A signal makes the person leave; a second one ends the match."""
+    with signals() as heard:
+        async for number in heard:
+            if number == signal.SIGHUP:
+                detach()
+            elif person_scope.cancel_called:
+                raise KeyboardInterrupt
+            person_scope.cancel()
 
 
 def _with_person(entrants: tuple[Entrant, ...], seat: int) -> tuple[Entrant, ...]:

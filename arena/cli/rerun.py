@@ -10,7 +10,7 @@ from arena.cli.meant import PlaceType
 from arena.cli.options import json_option, sandbox_options
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.commands.rerun import Reran, Rerun
-from arena.playing.rerun import Compared
+from arena.playing.resend import Compared
 from arena.process.walls import Walls
 from arena.system.places import Kind
 from arena.system.wording import counted

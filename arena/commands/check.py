@@ -101,10 +101,7 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         roster = Roster()
         entries = [entry for word in self.bots for entry in roster.of(word)]
         several = len(entries) > 1
-        transcript = None if self.transcript is None else Path(self.transcript)
-        require_place("--transcript", transcript)
-        if transcript is not None and several:
-            raise UserError("--transcript is for one bot at a time")
+        transcript = self._transcript(several)
         found_by, not_found = self._tasks(entries, sandbox, say)
         if not found_by:
             raise _nothing(not_found, say)
@@ -122,22 +119,23 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             results = _checked(tasks, self.jobs, say, on_step, on_done)
         else:
             results = _checked_alone(tasks[0], on_step, on_done)
-        found = CheckedBots(
-            words=words,
-            games=tuple(task.games for task in tasks),
-            results=tuple(results),
-            not_found=tuple(not_found),
-        )
+        games = tuple(task.games for task in tasks)
+        found = CheckedBots(words=words, games=games, results=tuple(results), not_found=tuple(not_found))
         if transcript is not None:
             text = "".join(f"{line}\n" for line in found.checked[0].transcript)
             write_file("--transcript", transcript, text.encode())
         if html is not None:
-            # Imported here because the templates are slow to load.
-            from arena.report.checks import write_checks
-
-            found = msgspec.structs.replace(found, page=str(write_checks(html, tasks, results)))
-            write_file("--html", html / RESULTS, results_csv(tasks, results, told).encode())
+            page = _write_pages(html, tasks, results, told)
+            found = msgspec.structs.replace(found, page=page)
         return found
+
+    def _transcript(self, several: bool) -> Path | None:
+        """Where the dialogue goes. Raises UserError."""
+        transcript = None if self.transcript is None else Path(self.transcript)
+        require_place("--transcript", transcript)
+        if transcript is not None and several:
+            raise UserError("--transcript is for one bot at a time")
+        return transcript
 
     def _tasks(
         self, entries: Sequence[Entry], sandbox: Sandbox, say: Say
@@ -165,6 +163,18 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 task = Task(bot, entry.name or name, ids, self.limits, sandbox, seconds)
                 tasks.append((in_utf8(entry.place or word), task, entry))
         return tasks, not_found
+
+
+def _write_pages(
+    folder: Path, tasks: Sequence[Task], results: Sequence[Checked | NotChecked], told: Sequence[Entry]
+) -> str:
+    """Writes a page for each bot, and the table of all. The path of the first page."""
+    # Imported here because the templates are slow to load.
+    from arena.report.checks import write_checks
+
+    page = write_checks(folder, tasks, results)
+    write_file("--html", folder / RESULTS, results_csv(tasks, results, told).encode())
+    return str(page)
 
 
 def _nothing(not_found: Sequence[NotFound], say: Say) -> UserError:

@@ -10,12 +10,12 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from arena.commands.workers import playing
-from arena.director.compare import Comparison
+from arena.director.comparison import Comparison
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, lent
 from arena.log.house_bugs import HouseBugRow
 from arena.playing.pool import PlayAll
-from arena.playing.terms import Jobs, Say, Seats, Terms, Word
+from arena.playing.terms import Jobs, Say, Seats, Settled, Terms, Word
 from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
 from arena.system.errors import UserError
@@ -180,13 +180,7 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             )
         if self.final and self.bounded:
             raise UserError("--final and --bounded: two ways to be sure; say one of them")
-        named = terms.playable((self.one, self.other, *self.against), one_each=True)
-        entrants = terms.seated(
-            (*named, *[lent(NEIGHBOUR, terms.game.id)] * (self.seats - len(named))),
-            self.seats,
-            self.titles,
-            say,
-        )
+        entrants = self._entrants(terms, say)
         if terms.asked_deals is None and terms.game.independent_deals:
             terms = msgspec.structs.replace(terms, asked_deals=1)
         job = terms.job(entrants, keep_bots=self.keep_bots)
@@ -197,21 +191,7 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         comparison = Comparison(job, terms.seed, question)
 
         def so_far(found: Answer) -> Compared:
-            return Compared(
-                one=entrants[0].name,
-                other=entrants[1].name,
-                against=tuple(neighbour.name for neighbour in entrants[2:]),
-                titles={entrant.name: entrant.title for entrant in entrants if entrant.title},
-                answer=found,
-                question=question,
-                deals=job.deals,
-                budget=self.budget,
-                matches=comparison.matches,
-                forfeits={name: dict(kinds) for name, kinds in comparison.forfeits.items()},
-                seed=terms.seed,
-                left_out=len(comparison.left_out),
-                bugs=comparison.bugs,
-            )
+            return self._compared(comparison, found)
 
         say(terms.sandbox_line)
         _announce(entrants, job.deals, terms.seed, say)
@@ -227,6 +207,32 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 how.cores,
             )
         return so_far(found)
+
+    def _entrants(self, terms: Settled, say: Say) -> tuple[Entrant, ...]:
+        """The two, and their neighbours. Raises UserError."""
+        named = terms.playable((self.one, self.other, *self.against), one_each=True)
+        neighbours = [lent(NEIGHBOUR, terms.game.id)] * (self.seats - len(named))
+        return terms.seated((*named, *neighbours), self.seats, self.titles, say)
+
+    def _compared(self, comparison: Comparison, found: Answer) -> Compared:
+        """What is known with this answer."""
+        job = comparison.job
+        one, other, *neighbours = job.entrants
+        return Compared(
+            one=one.name,
+            other=other.name,
+            against=tuple(neighbour.name for neighbour in neighbours),
+            titles={entrant.name: entrant.title for entrant in job.entrants if entrant.title},
+            answer=found,
+            question=comparison.question,
+            deals=job.deals,
+            budget=self.budget,
+            matches=comparison.matches,
+            forfeits={name: dict(kinds) for name, kinds in comparison.forfeits.items()},
+            seed=comparison.seed,
+            left_out=len(comparison.left_out),
+            bugs=comparison.bugs,
+        )
 
 
 def pods_of(budget: int, deals: int) -> int:

@@ -314,11 +314,7 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
         folder = Path(self.folder)
         with _office(folder, say) as office, playing(None, self.jobs, say) as how:
-            require_same_rules(office.state.boards.values())
-            for board in office.state.boards.values():
-                choose(board.sandbox.level, board.sandbox.memory_mb)
-            if office.journal.stranger:
-                raise UserError(f"{folder}: {office.journal.stranger}; its programs are not started")
+            _require_playable(office)
             if office.state.sealed:
                 say(f"the league is sealed, and nothing is played any more; digest {office.journal.digest}")
                 return False
@@ -349,6 +345,15 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 onward = f"arena league export {shell_word(folder)} TARGET"
                 say(f"sealed; digest {office.journal.digest}; next: {onward}")
             return daemon.stopping.asked
+
+
+def _require_playable(office: Office) -> None:
+    """Raises UserError where the programs of the league cannot or must not be started."""
+    require_same_rules(office.state.boards.values())
+    for board in office.state.boards.values():
+        choose(board.sandbox.level, board.sandbox.memory_mb)
+    if office.journal.stranger:
+        raise UserError(f"{office.folder}: {office.journal.stranger}; its programs are not started")
 
 
 def _office(folder: Path, say: Say) -> Office:

@@ -11,7 +11,7 @@ from arena.commands.replay import Seat, checked_seat, read_log
 from arena.entrants.find import LENT
 from arena.log.retrace import Mismatch
 from arena.log.transcript import transcript
-from arena.playing.rerun import Compared, answers, started
+from arena.playing.resend import Compared, answers, started
 from arena.playing.terms import Say, playable
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox

@@ -74,17 +74,7 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             say_of_code(record.created, say)
             launches = _as_entered(record, folder) if self.minutes != 0 else {}
             if self.rounds is not None or ends is not None:
-                over = record.over
-                length: Extended | Deadline
-                if ends is not None:
-                    length = _deadline(ends, self.rounds, record, folder)
-                else:
-                    assert self.rounds is not None
-                    length = Extended(_rounds(self.rounds, record, folder))
-                _, done = enter(length, record, folder, journal.add)
-                say(done.text)
-                if over:
-                    say("the seed may be known by now; a bot admitted or replaced since may know the hands")
+                self._prolong(ends, journal, record, say)
             if not self.quiet:
                 say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
                 say(f"{counted(len(record.played), 'match')} played")
@@ -99,6 +89,20 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                     before=measured(journal, how.workers),
                     launches=launches,
                 )
+
+    def _prolong(self, ends: When | None, journal: Journal, record: Record, say: Say) -> None:
+        """Adds the entry by which it goes on beyond what was planned. Raises UserError."""
+        folder, over = journal.folder, record.over
+        length: Extended | Deadline
+        if ends is not None:
+            length = _deadline(ends, self.rounds, record, folder)
+        else:
+            assert self.rounds is not None
+            length = Extended(_rounds(self.rounds, record, folder))
+        _, done = enter(length, record, folder, journal.add)
+        say(done.text)
+        if over:
+            say("the seed may be known by now; a bot admitted or replaced since may know the hands")
 
 
 def _require_time(record: Record, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Final, Protocol, TypeAlias
@@ -12,7 +13,8 @@ import trio
 from arena import __version__
 from arena.commands.seed import announced, seed_lines_before
 from arena.commands.workers import Playing, playing
-from arena.director.director import GRACE_SECONDS, Stopping, run_until_stopped
+from arena.director import director
+from arena.director.director import GRACE_SECONDS, Stopping, until_stopped
 from arena.director.ends import Minutes, clock_text, when
 from arena.director.forecast import Expected
 from arena.director.journal import Created, Deadline, Journal, JournalEntry
@@ -282,7 +284,7 @@ async def _play(
         if pages:
             nursery.start_soon(pages.keep)
         how_played = (stopping, how.play_all, how.cores, on_begun, before, launches)
-        await run_until_stopped(journal, how.workers, on_entry, *how_played)
+        await until_stopped(partial(director.run, journal, how.workers, on_entry, *how_played), stopping)
         nursery.cancel_scope.cancel()
 
 

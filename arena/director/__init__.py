@@ -11,7 +11,7 @@ ahead.py, wording.py     the table in a sentence and in cells
 standings.py             the table and the figures behind it, as data; pairings.py: the rounds
 export.py, row_lines.py  rows for other programs, and these as lines of CSV or JSON
 season.py                several runs read as one; season_data.py: as data; points.py: counted by name
-compare.py               plays until a question about two bots is answered
+comparison.py            plays until a question about two bots is answered
 organiser.py, orders.py  what the organiser may change, also while it is played
 ends.py, deadline.py     when it has to end, and what that means for its rounds
 forecast.py, progress.py how long it takes, before and while it is played

@@ -3,7 +3,7 @@
 The digest is taken of the values that a result is computed from, of the arena's code, and of the versions of
 numpy and scipy. Other values have another name, so nothing is ever out of date. A file is believed only with
 the tag that this user's key makes of its name and content. Where a file is missing, is not believed, or
-cannot be read or written, the result is computed. For a user without a key (trust.py) it always is.
+cannot be read or written, the result is computed. For a user without a key (provenance.py) it always is.
 
 Files are written atomically, so several processes may use the folder. The files that were not used for the
 longest time are deleted when all together are larger than LIMIT. Knows nothing of what is kept.
@@ -24,7 +24,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from arena.games.package import NoCode, code_digest
-from arena.journal.trust import user_key
+from arena.journal.provenance import user_key
 from arena.system import foreign
 from arena.system.files import write_whole
 

@@ -78,25 +78,6 @@ class Stopping:
             self._noticed()
 
 
-async def run_until_stopped(
-    journal: Journal,
-    workers: int,
-    on_entry: Callable[[JournalEntry], None],
-    stopping: Stopping,
-    play_all: PlayAll | None = None,
-    cores: Sequence[int] = (),
-    on_begun: OnBegun = unnoticed,
-    expected: Expected | None = None,
-    launches: Mapping[Entrant, Launch] = MappingProxyType({}),
-) -> None:
-    """As `run`, but signals stop it. A match that has not ended leaves no trace."""
-
-    async def running() -> None:
-        await run(journal, workers, on_entry, stopping, play_all, cores, on_begun, expected, launches)
-
-    await until_stopped(running, stopping)
-
-
 async def until_stopped(running: Callable[[], Awaitable[None]], stopping: Stopping) -> None:
     """Runs something that begins no match once `stopping` is asked. The first signal asks for that, and those
     that run have GRACE_SECONDS to end; at the second one all are cancelled."""
@@ -146,26 +127,33 @@ async def run(
             on_entry(entry)
 
         writer = JournalWriter(journal, entered, play_all or pool.play_all, launches)
-        record = writer.record
         journal.set_annulled_aside()
         # Where no socket can be, such as on some file systems, the tournament runs without one.
         with contextlib.suppress(OSError):
             await opened.enter_async_context(taking_orders(journal.folder, writer.answer))
-        format = format_named(record.created.format)
-        while not stopping.asked:
-            if due := record.due():
-                if clock.is_over():
-                    writer.write(time_up(record))
-                    return
-                async with clock.cutting_off():
-                    await writer.play_due(due, workers, lambda: stopping.asked or clock.is_over())
-            elif (pods := format.draw(record.field())) is None:
-                return
-            elif clock.allows(pods):
-                writer.write(Drawn(len(record.drawn) + 1, pods))
-            else:
+        await _play_to_the_end(writer, clock, workers, stopping)
+
+
+async def _play_to_the_end(
+    writer: "JournalWriter", clock: Timekeeper, workers: int, stopping: Stopping
+) -> None:
+    """Plays what is due and draws round after round, as far as the clock allows."""
+    record = writer.record
+    format = format_named(record.created.format)
+    while not stopping.asked:
+        if due := record.due():
+            if clock.is_over():
                 writer.write(time_up(record))
                 return
+            async with clock.cutting_off():
+                await writer.play_due(due, workers, lambda: stopping.asked or clock.is_over())
+        elif (pods := format.draw(record.field())) is None:
+            return
+        elif clock.allows(pods):
+            writer.write(Drawn(len(record.drawn) + 1, pods))
+        else:
+            writer.write(time_up(record))
+            return
 
 
 class JournalWriter:

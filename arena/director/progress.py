@@ -3,20 +3,20 @@
 import time
 
 from arena.director.deadline import Countdown, rounds_expected
-from arena.director.forecast import Expected, Forecast
+from arena.director.forecast import Forecast
 from arena.director.journal import Created, Extended, JournalEntry
 from arena.director.state import expected_matches, planned_matches
 from arena.system.wording import duration
 
 
 class Pace:
-    """The pace of a tournament since this was made. `entries` is the journal's own list, which grows.
-    `before`: as for a Forecast. As text: the round, its matches that are done, and the time left."""
+    """The pace of a tournament since this was made. `entries` is the journal's own list, which grows. As
+    text: the round, its matches that are done, and the time left."""
 
-    def __init__(self, created: Created, entries: list[JournalEntry], before: Expected | None = None) -> None:
+    def __init__(self, created: Created, entries: list[JournalEntry]) -> None:
         self._created = created
         self._entries = entries
-        self._forecast = Forecast(entries, time.monotonic(), before)
+        self._forecast = Forecast(entries, time.monotonic())
         self._countdown: Countdown | None = None
 
     def look(self) -> None:

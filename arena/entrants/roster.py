@@ -12,7 +12,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -85,15 +85,17 @@ class Roster:
         if os.path.isfile(word):
             if path.suffix.lower() in (CSV, TOML):
                 return self._of_table(path, word)
-            return self._of_archive(path, stem_of(path), word) if is_archive(path) else [Entry(word)]
+            if is_archive(path):
+                return self._of_archive(path, stem_of(path), word, _Origin())
+            return [Entry(word)]
         name, equals, rest = word.partition("=")
         if equals and is_archive(Path(rest)) and os.path.isfile(rest):
-            return self._of_archive(Path(rest), checked_name(name, word), word, one=True)
+            return self._of_archive(Path(rest), checked_name(name, word), word, _Origin(one=True))
         return [Entry(word)]
 
     def only(self, archive: Path) -> Path:
         """The file or folder of the one bot in an archive, unpacked. Raises UnpackError."""
-        (entry,) = self._of_archive(archive, "bot", archive.name, one=True)
+        (entry,) = self._of_archive(archive, "bot", archive.name, _Origin(one=True))
         if entry.left_out:
             raise UnpackError(entry.left_out)
         return Path(entry.word.removeprefix(f"{entry.name}="))
@@ -146,37 +148,25 @@ class Roster:
     def _of_path(self, path: Path, written: str, where: str) -> list[Entry]:
         """The one bot of a table's row."""
         if path.is_dir():
-            return self._below(path, written, where, one=True)
+            return self._below(path, written, where, _Origin(one=True))
         if not path.is_file():
             why = f"{where}, column bot: there is no file {caption(str(path))}"
             return [self._left_out(written, where, why)]
         if is_archive(path):
-            return self._of_archive(path, written, where, one=True)
+            return self._of_archive(path, written, where, _Origin(one=True))
         return [self._bot(written, path, where)]
 
-    def _of_archive(
-        self, path: Path, written: str, where: str, *, one: bool = False, nested: bool = False
-    ) -> list[Entry]:
+    def _of_archive(self, path: Path, written: str, where: str, origin: "_Origin") -> list[Entry]:
         try:
             found = unpacked(path, self._spent, self._reader, self._unpacked_below)
         except UnpackError as error:
             return [self._left_out(written, where, f"{caption(path.name)} {error}")]
-        wrong = _Incomplete(found, caption(path.name))
-        return self._below(found.folder, written, where, one=one, nested=nested, wrong=wrong)
+        origin = origin._replace(wrong=_Incomplete(found, caption(path.name)))
+        return self._below(found.folder, written, where, origin)
 
-    def _below(
-        self,
-        folder: Path,
-        written: str,
-        where: str,
-        *,
-        one: bool = False,
-        nested: bool = False,
-        wrong: "_Incomplete | None" = None,
-    ) -> list[Entry]:
-        """The bots in a folder that was handed in, or unpacked. `one`: it is a single author's, so there is
-        one at most. `nested`: it comes from an archive in an archive; another one in it stays packed.
-        `wrong`: the folders that are incomplete; an author who has one has no bot."""
+    def _below(self, folder: Path, written: str, where: str, origin: "_Origin") -> list[Entry]:
+        """The bots in a folder that was handed in, or unpacked."""
+        one, nested, wrong = origin
         is_bot = (folder / MANIFEST).is_file()
         if wrong and (why := wrong.below(folder) if one or is_bot else wrong.itself(folder)):
             return [self._left_out(written, where, why)]
@@ -188,8 +178,8 @@ class Roster:
         files = [path for path in seen if path not in (*folders, *archives) and not cannot_be_a_bot(path)]
         if not files and len(folders) + len(archives) == 1:
             if folders:
-                return self._below(folders[0], written, where, one=one, nested=nested, wrong=wrong)
-            return self._of_archive(archives[0], written, where, one=one, nested=True)
+                return self._below(folders[0], written, where, origin)
+            return self._of_archive(archives[0], written, where, origin._replace(nested=True))
         if len(files) == 1 and (one or not (folders or archives)):
             return [self._bot(written, files[0], where)]
         if one and files:
@@ -198,16 +188,16 @@ class Roster:
             return [self._left_out(written, where, why)]
         if one or not (files or folders or archives):
             return [self._left_out(written, where, NO_BOT)]
-        found = []
+        found, of_one = [], origin._replace(one=True)
         for path in (*files, *folders, *archives):
             by, number = handed_in((path.name,))
             at = f"{where}: {caption(path.name)}"
             if path in files:
                 handed = [self._bot(by or path.stem, path, at)]
             elif path in folders:
-                handed = self._below(path, by or path.name, at, one=True, nested=nested, wrong=wrong)
+                handed = self._below(path, by or path.name, at, of_one)
             else:
-                handed = self._of_archive(path, by or stem_of(path), at, one=True, nested=True)
+                handed = self._of_archive(path, by or stem_of(path), at, of_one._replace(nested=True))
             found += [msgspec.structs.replace(entry, author=by, number=number) for entry in handed]
         return found
 
@@ -231,6 +221,16 @@ class Roster:
             name = unlike(name, self._names, (f"-{number}" for number in itertools.count(2)))
         self._names.add(name)
         return name, "" if name == written else title(written)
+
+
+class _Origin(NamedTuple):
+    """Where a folder comes from. `one`: a single author, so it holds one bot at most. `nested`: an archive in
+    an archive; another one in it stays packed. `wrong`: the folders of the archive that are incomplete; an
+    author who has one has no bot."""
+
+    one: bool = False
+    nested: bool = False
+    wrong: "_Incomplete | None" = None
 
 
 class _Incomplete:

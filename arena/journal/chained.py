@@ -19,7 +19,7 @@ from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
 import msgspec
 
-from arena.journal.trust import is_tag, tag, user_key
+from arena.journal.provenance import is_tag, tag, user_key
 from arena.system import foreign
 from arena.system.errors import MachineError, UserError
 from arena.system.files import UNFINISHED, sync
@@ -42,7 +42,7 @@ _ENTRIES: Final = (
     "CREATE TABLE entries (no INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
 )
 _MADE_HERE: Final = "CREATE TABLE made_here (id INTEGER PRIMARY KEY, tag TEXT NOT NULL) STRICT"
-"""Holds one row: the tag of arena.journal.trust for the last entry. Older journals have no such table."""
+"""Holds one row: the tag of the last entry (provenance.py). Older journals have no such table."""
 _SCHEMA: Final = (
     ("table", "entries", "entries", _ENTRIES),
     ("table", "made_here", "made_here", _MADE_HERE),

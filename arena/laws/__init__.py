@@ -7,9 +7,8 @@
     secrets.py  laws of hidden cards: where cards lie, what a seat can tell, what is imagined
     house.py    the law that the arena's own bots can play
     learners.py the law that learners get all of a view
-    judge.py    all laws, and what they find
+    judge.py    all laws, what they find, and that in lines
     second.py   the law that a second telling of the rules agrees
-    wording.py  what they find, in lines
     apart.py    the laws in a process of their own; twin.py a match in another one
 
     pytest_plugin.py, strategies.py    for the tests of a game, with pytest and hypothesis

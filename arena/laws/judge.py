@@ -1,4 +1,4 @@
-"""All laws, and what they find in a game."""
+"""All laws, and what they find in a game; as data, and in lines that terminals and pytest print."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
@@ -49,6 +49,9 @@ LAWS: Final[tuple[Law, ...]] = (
     house.the_arenas_own_bots_can_play,
 )
 """In the order in which an author mends them."""
+
+LABEL_WIDTH: Final = 12
+"""Columns that the labels take."""
 
 
 def name_of(law: Law) -> str:
@@ -105,3 +108,23 @@ def judge(
                 broken.append(found)
                 break
     return Judged(name_of(law), promise_of(law), tuple(broken), untried)
+
+
+def lines(judged: Judged) -> Iterator[str]:
+    """One line for a law that is kept; for one that is broken its promise, and what was found where."""
+    if not judged.broken:
+        yield f"  untried {judged.law}: {judged.untried}" if judged.untried else f"  kept    {judged.law}"
+        return
+    first, *others = judged.broken
+    yield f"  BROKEN  {judged.law}: {judged.promise}"
+    parts: Sequence[tuple[str, Sequence[str]]] = (
+        ("where", [", ".join(filter(None, (first.variant, first.where)))]),
+        ("found", [first.found]),
+        ("code", first.trace),
+        ("mend", [first.mend]),
+    )
+    for label, texts in parts:
+        for at, text in enumerate(texts):
+            yield f"{'':4}{label if at == 0 else '':{LABEL_WIDTH - 4}}{text}"
+    if others:
+        yield f"    … broken too in {', '.join(broken.variant for broken in others)}"

@@ -102,8 +102,7 @@ class LawItem(pytest.Item):
 
     def runtest(self) -> None:
         """Raises LawBroken."""
-        from arena.laws.judge import judge  # noqa: PLC0415 -- see above
-        from arena.laws.wording import lines  # noqa: PLC0415
+        from arena.laws.judge import judge, lines  # noqa: PLC0415 -- see above
 
         judged = judge(self._law, self._matches)
         if judged.broken:

@@ -129,42 +129,42 @@ def agreement(second: Second) -> Law:
         """A second telling of the rules asks the same seats, knows the same legal actions and counts the same
         points."""
         try:
-            yield from compared(trial)
+            yield from _compared(trial, Telling(second(table_of(trial))))
         except Failed as error:
             yield Broken(str(error), "mend the second telling")
 
-    def compared(trial: Trial) -> Iterator[Broken]:
-        telling = Telling(second(table_of(trial)))
-        for at, (state, actions, step) in enumerate(trial.record.moments):
-            for seat in sorted(state.pending):
-                if fault := _disagreement(telling, seat, state.legal(seat)):
-                    yield trial.broken(at, fault, MEND)
-                    return
-                telling.choose(actions[seat])
-            points = [tuple(row[0]) for what, *row in telling.told if what == "points"]
-            if step.state.deal_no == state.deal_no and step.state.pending:
-                continue
-            ours = list(step.state.tally().points)
-            if points != ours:
-                deal = next(
-                    (no for no, (one, other) in enumerate(zip(ours, points, strict=False)) if one != other),
-                    min(len(ours), len(points)),
-                )
-                yield trial.broken(
-                    at + 1,
-                    f"in deal {deal + 1} the second telling counts {_row(points, deal)}, and the game "
-                    f"{_row(ours, deal)}",
-                    MEND,
-                )
+    return the_second_telling_agrees
+
+
+def _compared(trial: Trial, telling: Telling) -> Iterator[Broken]:
+    for at, (state, actions, step) in enumerate(trial.record.moments):
+        for seat in sorted(state.pending):
+            if fault := _disagreement(telling, seat, state.legal(seat)):
+                yield trial.broken(at, fault, MEND)
                 return
-        if not telling.is_over:
+            telling.choose(actions[seat])
+        points = [tuple(row[0]) for what, *row in telling.told if what == "points"]
+        if step.state.deal_no == state.deal_no and step.state.pending:
+            continue
+        ours = list(step.state.tally().points)
+        if points != ours:
+            deal = next(
+                (no for no, (one, other) in enumerate(zip(ours, points, strict=False)) if one != other),
+                min(len(ours), len(points)),
+            )
             yield trial.broken(
-                len(trial.record.moments),
-                f"the match is over, and the second telling asks seat {telling.seat}",
+                at + 1,
+                f"in deal {deal + 1} the second telling counts {_row(points, deal)}, and the game "
+                f"{_row(ours, deal)}",
                 MEND,
             )
-
-    return the_second_telling_agrees
+            return
+    if not telling.is_over:
+        yield trial.broken(
+            len(trial.record.moments),
+            f"the match is over, and the second telling asks seat {telling.seat}",
+            MEND,
+        )
 
 
 def _disagreement(telling: Telling, seat: Seat, legal: Collection[Action]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from arena.league.days import SECONDS_A_DAY, make_secret, read_secret, seed_of
+from arena.league.days import make_secret, read_secret, seed_of
 from arena.league.due import due
 from arena.league.entries import Entry, LeagueJournal, Started, Voided, cleaned
 from arena.league.hand import Prune, Request, answer
@@ -110,11 +110,6 @@ class Office:
             # Also where it was asked before: a kill may have left some of the logs.
             delete(self.folder, request.last, private_only=request.private_only)
         return entries
-
-    @property
-    def today(self) -> int:
-        """The day by UTC, which never goes back."""
-        return max(clock(), self.state.at) // SECONDS_A_DAY
 
     def __enter__(self) -> Self:
         return self

@@ -28,8 +28,8 @@ from arena.library.arguments import (
     walls_of,
 )
 from arena.library.awaiting import asynchronous
+from arena.library.display import OnProgress, carried_out
 from arena.library.functions import FunctionSeats, Seat
-from arena.library.progress import OnProgress, carried_out
 from arena.library.replay import Replay, replay_of
 from arena.process.sandbox import DEFAULT_MEMORY_MB
 from arena.system.errors import UserError

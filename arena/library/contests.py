@@ -10,8 +10,8 @@ from arena.commands.plan import Planned
 from arena.commands.tournament import PlanTournament, Ran, RunTournament
 from arena.library.arguments import Path, mapping_of, maybe_path_of, paths_of, terms_of
 from arena.library.awaiting import asynchronous
+from arena.library.display import OnProgress, carried_out
 from arena.library.functions import FunctionSeats, Seat
-from arena.library.progress import OnProgress, carried_out
 from arena.library.run import Run, ended_run
 from arena.process.sandbox import DEFAULT_MEMORY_MB
 

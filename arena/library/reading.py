@@ -22,7 +22,7 @@ from arena.commands.new import NewGame
 from arena.commands.replay import Verdict, VerifyLogs
 from arena.commands.seed import FILE, CommitSeed
 from arena.library.arguments import Path, path_of, paths_of
-from arena.library.progress import LOGGER
+from arena.library.display import LOGGER
 
 
 def all_games() -> tuple[GameFacts | GameListed, ...]:

@@ -30,7 +30,7 @@ from arena.director.row_lines import csv_lines, json_lines
 from arena.director.state import Record
 from arena.director.wording import WORDS, came_to_texts, cells, gain_text, headline, interval, probability
 from arena.library.arguments import mapping_of, path_of
-from arena.library.progress import LOGGER, OnProgress, carried_out
+from arena.library.display import LOGGER, OnProgress, carried_out
 from arena.library.replay import Replay, replay_of
 from arena.library.rows import Rows, Wording
 from arena.log.code import difference_of_code

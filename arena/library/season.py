@@ -17,7 +17,7 @@ from arena.director.season import Season as Read
 from arena.director.season_data import MeetingRow, PointsRow, SeasonRow
 from arena.director.wording import WORDS, season_cells, season_headline
 from arena.library import arguments
-from arena.library.progress import LOGGER
+from arena.library.display import LOGGER
 from arena.library.rows import Rows, Wording
 from arena.system.errors import UserError, did_you_mean
 from arena.system.files import written_whole

@@ -96,17 +96,13 @@ def _scene(
     seats that are pending and have chosen already."""
     views = {seat: state.view(seat) for seat in known}
     one = views[known[0]]
-    fields = [name for name in one.__struct_fields__ if name != "seat"]
-    alike = [name for name in fields if name != "hand" and _alike(name, views.values())]
-    own = {
-        seat: {name: getattr(view, name) for name in fields if name not in alike}
-        for seat, view in views.items()
-    }
+    shared, own = _parted(views)
     entrants = log.opened.entrants
+    of_known = [entry for entry in entries if entry.seat in known]
     return Scene(
         deal_no=state.deal_no,
         trick_no=(one.finished_tricks or 0) + bool(one.open_trick),
-        shared={name: getattr(one, name) for name in alike} | {"deals": log.opened.deals},
+        shared=shared | {"deals": log.opened.deals},
         own=tuple(own.get(seat) for seat in range(log.seats)),
         deal_points=one.deal_points if _alike("deal_points", views.values()) else None,
         sizes=tuple(map(len, state.hands)),
@@ -117,19 +113,31 @@ def _scene(
             for seat, decision in state.pending.items()
             if seat not in chosen
         ),
-        decided=tuple(
-            Decided(entry.seat, entry.action, entry.us, entry.note, by_substitute=entry.by_substitute)
-            for entry in entries
-            if isinstance(entry, Acted) and entry.seat in known
-        ),
+        decided=tuple(map(_decided, (one for one in of_known if isinstance(one, Acted)))),
         sentences=tuple(
             caption(event.sentence(lambda seat: entrants[seat].called), SENTENCE_LIMIT)
             for event in events
             if event.audience is None
         ),
-        faults=tuple(entry for entry in entries if isinstance(entry, Faulted) and entry.seat in known),
+        faults=tuple(one for one in of_known if isinstance(one, Faulted)),
         picture=registry.picture_of(log.game, one, tuple(entrant.called for entrant in entrants)),
     )
+
+
+def _parted(views: Mapping[Seat, View]) -> tuple[dict[str, Any], dict[Seat, dict[str, Any]]]:
+    """The fields that are alike in all views, and by seat the others."""
+    one = next(iter(views.values()))
+    fields = [name for name in one.__struct_fields__ if name != "seat"]
+    alike = [name for name in fields if name != "hand" and _alike(name, views.values())]
+    own = {
+        seat: {name: getattr(view, name) for name in fields if name not in alike}
+        for seat, view in views.items()
+    }
+    return {name: getattr(one, name) for name in alike}, own
+
+
+def _decided(entry: Acted) -> Decided:
+    return Decided(entry.seat, entry.action, entry.us, entry.note, by_substitute=entry.by_substitute)
 
 
 def _alike(name: str, views: Iterable[View]) -> bool:

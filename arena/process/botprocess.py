@@ -66,6 +66,23 @@ class BotProcess:
     """Made by `spawn`. Waits, and becomes the bot when it is first written to or read from. Must be ended by
     `kill`."""
 
+    frozen = False
+    excess_seen = 0.0
+    """The seconds of excess for which it was killed; 0 if it was not."""
+    processes = 0
+    """How many it had at the last look, those of the sandbox itself left out."""
+    processes_seen = 0
+    """The number of processes for which it was killed; 0 if it was not."""
+    computed_seen = 0.0
+    """What `computed` would have said at the last look."""
+    _memory_seen = 0
+    _strict = False
+    """Whether `freeze` freezes its cgroup, and not its process group alone."""
+    _has_escaped = False
+    _looked_at = False
+    _unsent = BEGIN
+    _sure_to_go_on = True
+
     def __init__(
         self,
         child: "subprocess.Popen[bytes]",
@@ -81,26 +98,12 @@ class BotProcess:
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
-        self.frozen = False
-        self.excess_seen = 0.0
-        """The seconds of excess for which it was killed; 0 if it was not."""
-        self._memory_seen = 0
-        self.processes = 0
-        """How many it had at the last look, those of the sandbox itself left out."""
-        self.processes_seen = 0
-        """The number of processes for which it was killed; 0 if it was not."""
-        self.computed_seen = 0.0
-        """What `computed` would have said at the last look."""
         self.mark = mark
         self._oom_kills = oom_kills()
         self._child = child
         self._cgroup = cgroup
         self._private = private
         self._excess = Excess()
-        self._strict = False
-        """Whether `freeze` freezes its cgroup, and not its process group alone."""
-        self._has_escaped = False
-        self._looked_at = False
         self._inner = inner
         self._group = inner.pid if inner and inner.pid else child.pid
         self._inner_group = inner.group if inner else None
@@ -108,8 +111,6 @@ class BotProcess:
         self._stderr = Stderr(child.stderr)
         self.stderr_kept = stderr
         """The file to which `cut_stderr` writes; None for nowhere."""
-        self._unsent = BEGIN
-        self._sure_to_go_on = True
         # Looked up once: `fileno` at every decision would cost as much as writing does.
         self._input, self._output = self._stdin.fileno(), self._stdout.fileno()
         os.set_blocking(self._input, False)

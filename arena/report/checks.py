@@ -14,7 +14,7 @@ import msgspec
 
 from arena.checking.alone import Task
 from arena.checking.findings import Checked, Finding, NotChecked, Verdict
-from arena.checking.wording import by_mistake, milliseconds
+from arena.checking.lines import by_mistake, milliseconds
 from arena.entrants.entrant import Entrant
 from arena.games import registry
 from arena.report.pages import page

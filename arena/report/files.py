@@ -17,10 +17,11 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.director.cache import digest, keep, recall
-from arena.director.journal import Annulled, Journal
+from arena.director.journal import Annulled, Journal, MatchPlayed
 from arena.director.state import Record
 from arena.director.wording import named
 from arena.games import registry
+from arena.games.package import GamePackage
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
 from arena.report import LIVE, REPLAYS, REPORT, ROW_FILES
@@ -171,14 +172,21 @@ def _write(asked: _Asked, new: list[Path]) -> Written:
     path = journal.folder / REPORT
     write_whole(path, html.encode(), journal.folder)
     _require_still_counted(journal)
+    odd |= _write_beside(journal, data, now, running=running)
+    odd |= _remove_others(journal.folder, row_files, replays=asked.replays)
+    return Written(path, len(linked), served, _complaint(path, odd, {**unread, **data.unread}))
+
+
+def _write_beside(journal: Journal, data: Report, now: Live, *, running: bool) -> dict[Path, str]:
+    """Writes the files that a report can do without. By path, why some cannot be written."""
+    odd: dict[Path, str] = {}
     if data.heading.address:
         picture = journal.folder / PREVIEW
         odd |= _attempted(picture, lambda: write_whole(picture, _preview(data), journal.folder))
     # Pages that are open ask for it, and an entry of the organiser may have changed what it tells.
     if not running and os.path.lexists(journal.folder / LIVE):
         odd |= _attempted(journal.folder / LIVE, lambda: write_live(journal, now))
-    odd |= _remove_others(journal.folder, row_files, replays=asked.replays)
-    return Written(path, len(linked), served, _complaint(path, odd, {**unread, **data.unread}))
+    return odd
 
 
 def _write_without(asked: _Asked, new: Sequence[Path], error: OSError) -> Written:
@@ -340,16 +348,8 @@ def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tupl
         path, played = _replay_path(journal, match_id, served=served), record.played[match_id]
         if path in odd:
             continue
-        log = journal.log_path(match_id)
-        stderr = stderr_beside(log, len(played.entrants)) if asked.with_stderr else None
         try:
-            text = journal.read_written_log(played)
-            follows_from = digest("replay", (played.log, stderr, following, package))
-            found = before.get(follows_from)
-            if found is None or _sha256(path, run) != found:
-                written = _write_replay(path, journal, text, stderr, following)
-                found = hashlib.sha256(written).hexdigest()
-                new.append(path)
+            files |= _current(asked, path, played, following, package, before, new)
         except (UserError, LogError) as error:
             failed[match_id] = unreadable(journal, match_id, error)
         except OSError as error:
@@ -360,12 +360,34 @@ def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tupl
             # Not only at the end: whoever stops this before that would leave hands that are played again.
             _require_still_counted(journal)
             linked.add(match_id)
-            files[follows_from] = found
             following = match_id
         asked.progress(number, len(shown))
     if files != before:
         keep(name, files)
     return linked, failed
+
+
+def _current(
+    asked: _Asked,
+    path: Path,
+    played: MatchPlayed,
+    following: str,
+    package: GamePackage | None,
+    before: Mapping[str, str],
+    new: list[Path],
+) -> dict[str, str]:
+    """Writes a replay, and adds it to `new`, unless it was written `before` and is still what its log gives.
+    By the digest of what it follows from, the SHA-256 of the file. Raises LogError, UserError, OSError."""
+    journal = asked.journal
+    log = journal.log_path(played.match_id)
+    stderr = stderr_beside(log, len(played.entrants)) if asked.with_stderr else None
+    text = journal.read_written_log(played)
+    follows_from = digest("replay", (played.log, stderr, following, package))
+    found = before.get(follows_from)
+    if found is None or _sha256(path, journal.folder) != found:
+        found = hashlib.sha256(_write_replay(path, journal, text, stderr, following)).hexdigest()
+        new.append(path)
+    return {follows_from: found}
 
 
 def _sha256(path: Path, run: Path) -> str | None:

@@ -147,8 +147,7 @@ def live(
     if rounds is None:
         rounds = record.rounds if record.deadline is None else max(1, len(record.drawn))
     if matches is None:
-        drawn = [sum(matches_of_a_pod(record.created, len(pod)) for pod in pods) for pods in record.drawn]
-        matches = expected_matches(record.created, drawn, rounds)
+        matches = _matches(record, rounds)
     ended = record.played.keys() | record.skipped.keys()
     pods = list(_open(record, ended))
     return Live(
@@ -168,6 +167,12 @@ def live(
         pods=tuple(pods[:MATCHES]),
         finished=tuple(islice(_finished(record, replays), FINISHED)),
     )
+
+
+def _matches(record: Record, rounds: int) -> int:
+    """The matches of so many rounds."""
+    drawn = [sum(matches_of_a_pod(record.created, len(pod)) for pod in pods) for pods in record.drawn]
+    return expected_matches(record.created, drawn, rounds)
 
 
 def settled(record: Record) -> list[str]:

@@ -138,7 +138,6 @@ def copy(
     bounds: Bounds,
     *,
     inside: int | None = None,
-    links: bool = True,
     linked: bool = True,
     times: bool = False,
     left_out: Callable[[str], bool] = none,
@@ -147,11 +146,11 @@ def copy(
     """Copies a file or a folder to `target`, where nothing may be but an empty folder, and which no stranger
     may reach. `source` is itself no link, and is seen from the folder with the descriptor `inside`, None for
     the current one. Files are read as they are by then, within the bounds also where they grow meanwhile;
-    what anybody may execute all may execute, what nobody may nobody. `links`: whether symbolic links may be
-    in it, which are copied and not followed; `linked`: whether files may have other names; `times`: whether
-    the copies' times are those of the files; `owner`: the user to whom all has to belong. Raises
+    what anybody may execute all may execute, what nobody may nobody. Symbolic links are
+    copied and not followed. `linked`: whether files may have other names; `times`: whether the copies' times
+    are those of the files; `owner`: the user to whom all has to belong. Raises
     NotCopiedError, which leaves a part of the copy; OSError where `target` cannot be written."""
-    made = _Copy(bounds, owner, links=links, linked=linked, times=times)
+    made = _Copy(bounds, owner, linked=linked, times=times)
     with _folder(target.parent) as place:
         levels = [place]
         try:
@@ -175,16 +174,16 @@ def copy(
 class _Copy:
     """What is copied of files and links, in all within the bounds."""
 
-    def __init__(self, bounds: Bounds, owner: int | None, *, links: bool, linked: bool, times: bool) -> None:
+    def __init__(self, bounds: Bounds, owner: int | None, *, linked: bool, times: bool) -> None:
         self._bounds, self._owner = bounds, owner
-        self._links, self._linked, self._times = links, linked, times
+        self._linked, self._times = linked, times
         self._left = bounds.size
         self._end = time.monotonic() + bounds.seconds
 
     def add(self, found: Found, name: str, place: int) -> None:
         """Copies a file or link to the new `name` in the folder `place`. Raises NotCopiedError, OSError."""
         kind = stat.S_IFMT(found.status.st_mode)
-        if kind == stat.S_IFLNK and self._links and found.depth:
+        if kind == stat.S_IFLNK and found.depth:
             with _reading(found.path):
                 leads_to = os.readlink(found.name, dir_fd=found.inside)
             os.symlink(leads_to, name, dir_fd=place)

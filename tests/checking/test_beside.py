@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.checking.cures import CURES
-from arena.checking.diagnosis import diagnose
+from arena.checking.cures import CURES, diagnose
 from arena.checking.steps import Examination, Failing, Seen, steps
 from arena.checking.symptoms import Symptoms
 from arena.entrants.find import find

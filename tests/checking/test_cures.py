@@ -3,8 +3,7 @@
 import pytest
 
 from arena.checking import predicates
-from arena.checking.cures import CURES
-from arena.checking.diagnosis import diagnose
+from arena.checking.cures import CURES, diagnose
 from arena.checking.symptoms import Symptoms
 from protocol.faults import FaultKind
 

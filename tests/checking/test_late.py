@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from arena.checking import probe
-from arena.checking.diagnosis import diagnose
+from arena.checking.cures import diagnose
 from arena.checking.findings import Finding, Verdict
 from arena.checking.steps import check
 from arena.checking.symptoms import Symptoms

@@ -82,7 +82,7 @@ if __name__ == "__main__":
     for name in (
         "arena.report.files",
         "arena.director.export",
-        "arena.director.compare",
+        "arena.director.comparison",
         "arena.screens.web",
     ):
         importlib.import_module(name)

@@ -140,7 +140,7 @@ def test_a_bot_is_started_as_in_a_match(place: Path) -> None:
 
 
 def test_who_waits_is_told_for_what_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.playing.rerun.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("arena.playing.resend.PATIENCE_SECONDS", 0.05)
     log = played(place, "echo", "last", "echo")
     slow = Program(before="time.sleep(1)", asked="time.sleep(0.1) if m['id'] < 3 else None")
     (place / "slow.py").write_text(slow.source())

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from arena.director.journal import FILE, Journal
-from arena.journal.trust import KEY, user_key
+from arena.journal.provenance import KEY, user_key
 from arena.process.launch import base_interpreter
 from tests.cli.calls import Call, arena
 from tests.support.hostile_runs import rewritten

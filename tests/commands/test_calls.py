@@ -18,7 +18,7 @@ from arena.director.journal import Journal, Replaced
 from arena.director.state import Record
 from arena.entrants.entrant import Function
 from arena.log.entries import LogWriter
-from arena.playing.rerun import Compared
+from arena.playing.resend import Compared
 from arena.process.sandbox import Level
 from arena.process.walls import Walls
 from arena.system.errors import UserError

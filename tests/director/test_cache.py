@@ -15,7 +15,7 @@ from arena.director.cache import TAG_BYTES, remembered
 from arena.director.figures import figures
 from arena.director.journal import Journal
 from arena.director.state import Record
-from arena.journal.trust import user_key
+from arena.journal.provenance import user_key
 from tests.bench.tables import Size, chance_run, play
 from tests.cli.calls import arena
 

@@ -5,7 +5,7 @@ Where few shuffled deals are such, random moves lead from one to the next, or th
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -60,29 +60,39 @@ def imagined_owners(
         if other < len(sizes):  # Behind the last seat comes a stock, which these games do not have.
             fits[other] = [card not in cards for card in hidden]
     dealt = rng.permuted(np.tile(np.array(others, np.int8), (size, 1)), axis=1)
-    at = np.arange(len(hidden))
+
+    def imagined(stream: Stream) -> list[Seat]:
+        hands = imagined_hands(seat, hand, sizes, deck, seen, barred, stream)
+        owner = {card: other for other, cards in enumerate(hands) for card in cards}
+        return [owner[card] for card in hidden]
+
     if not fits[others].all():
-        wrong = np.flatnonzero(~fits[dealt, at].all(axis=1))
-        for _ in range(SHUFFLES):
-            if not len(wrong):
-                break
-            dealt[wrong] = rng.permuted(dealt[wrong], axis=1)
-            wrong = wrong[~fits[dealt[wrong], at].all(axis=1)]
-        if len(wrong):
-            stream, starts = Quick(rng.bytes(8)), []
-            for _ in range(len(wrong) if len(wrong) <= FEW else STARTS):
-                hands = imagined_hands(seat, hand, sizes, deck, seen, barred, stream)
-                owner = {card: other for other, cards in enumerate(hands) for card in cards}
-                starts.append([owner[card] for card in hidden])
-            dealt[wrong] = np.array(starts, np.int8)[np.arange(len(wrong)) % len(starts)]
-            if len(wrong) > FEW:
-                mixed = dealt[wrong]
-                _mix(mixed, fits, rng)
-                dealt[wrong] = mixed
+        _repair(dealt, fits, imagined, rng)
     owners = np.full((size, len(deck)), GONE, np.int8)
     owners[:, [place[card] for card in hidden]] = dealt
     owners[:, [place[card] for card in hand]] = seat
     return owners
+
+
+def _repair(
+    dealt: Owners, fits: Mask, imagined: Callable[[Stream], list[Seat]], rng: np.random.Generator
+) -> None:
+    """Deal again in place until all `fits`. `imagined` gives one such deal, and takes its time."""
+    at = np.arange(dealt.shape[1])
+    wrong = np.flatnonzero(~fits[dealt, at].all(axis=1))
+    for _ in range(SHUFFLES):
+        if not len(wrong):
+            return
+        dealt[wrong] = rng.permuted(dealt[wrong], axis=1)
+        wrong = wrong[~fits[dealt[wrong], at].all(axis=1)]
+    if not len(wrong):
+        return
+    stream = Quick(rng.bytes(8))
+    starts = [imagined(stream) for _ in range(len(wrong) if len(wrong) <= FEW else STARTS)]
+    mixed = np.array(starts, np.int8)[np.arange(len(wrong)) % len(starts)]
+    if len(wrong) > FEW:
+        _mix(mixed, fits, rng)
+    dealt[wrong] = mixed
 
 
 def _mix(owners: Owners, fits: Mask, rng: np.random.Generator) -> None:

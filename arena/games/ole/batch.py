@@ -240,14 +240,7 @@ class OleBatch(Batch):
             self._open(actions - self._red)
             return
         at, chip = self._of_action + actions, actions == self._chip
-        by = self._tables.rules.reshape(-1).take(self._position() * len(self.actions) + actions)
-        fits = (self._owners.take(at) == self.turn) & (by > 0)
-        if self._forced_play:
-            fits |= chip & (self.legal()[:, self._chip] | over)
-        elif not self._opens():
-            fits |= chip
-        if not fits.all():
-            self._refuse(actions, fits)
+        by = self._rule(actions, at, chip, over)
         # O-4: by rule 3 the same seat goes on, but not in the opening (O-2a).
         goes_on = np.zeros(self.size, np.bool_) if self._opens() else by == SERIES
         seat = self._seat_in_turn
@@ -266,6 +259,18 @@ class OleBatch(Batch):
         # O-6, O-7, O-14.
         ended = over | (account < ONE_CARD) | (self._in_a_row >= self.seats)
         self.turn = np.where(ended, GONE, self._seat_in_turn)
+
+    def _rule(self, actions: Indexes, at: Indexes, chip: Mask, over: Mask) -> npt.NDArray[np.int8]:
+        """The rule by which each card is laid. Raises IllegalAction where one cannot be, or no chip."""
+        by = self._tables.rules.reshape(-1).take(self._position() * len(self.actions) + actions)
+        fits = (self._owners.take(at) == self.turn) & (by > 0)
+        if self._forced_play:
+            fits |= chip & (self.legal()[:, self._chip] | over)
+        elif not self._opens():
+            fits |= chip
+        if not fits.all():
+            self._refuse(actions, fits)
+        return by
 
     def _opens(self) -> bool:
         """Whether the second cards of the opening are due, as they are at the same time."""

@@ -148,6 +148,14 @@ class Pace:
         once, by_world = self._parts(steps, rows)
         return int((seconds / (CAUTION * self._slower) - once) / by_world)
 
+    def tricks(self, game_id: str, view: View, rows: int, seconds: float) -> int:
+        """How many tricks to play out in that time: all, or those up to the game's horizon where there is no
+        time for many deals; 0 where there is none for a round."""
+        tricks = len(view.hand)
+        if self.worlds(seconds, tricks * view.seats, rows) < DEEP_WORLDS:
+            tricks = min(tricks, HORIZON.get(game_id, tricks))
+        return tricks if self.worlds(seconds, tricks * view.seats, rows) >= FIRST_WORLDS else 0
+
     def _parts(self, steps: int, rows: int) -> tuple[float, float]:
         """The costs of a round that do not depend on the number of deals, and those of each deal."""
         costs = self._costs
@@ -168,10 +176,7 @@ def begin(game: Game, hello: Hello, warm_up_ms: int = WARM_UP_MS) -> Think:
         advised = advise(game.imagine(view, stream), view.seat, legal) if advise else stream.choice(legal)
         if race_in is not None:
             pace.relax()
-            tricks, seconds = len(view.hand), clock.seconds_left()
-            if pace.worlds(seconds, tricks * view.seats, len(legal)) < DEEP_WORLDS:
-                tricks = min(tricks, HORIZON.get(game.id, tricks))
-            if pace.worlds(seconds, tricks * view.seats, len(legal)) >= FIRST_WORLDS:
+            if tricks := pace.tricks(game.id, view, len(legal), clock.seconds_left()):
                 race = race_in(view, legal, advised, tricks)
                 run(race, clock, pace)
                 return race

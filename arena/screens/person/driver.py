@@ -67,6 +67,11 @@ class SessionDriver:
                 return False
         return True
 
+    async def close(self) -> None:
+        """End the adviser, and leave the referee: to it the person is a bot that exited."""
+        self._adviser.shut_down()
+        await self._line.close()
+
     async def _advise(self, request: Request) -> None:
         """Ask the adviser. Its advice is dropped if the person has decided in the meantime."""
         adviser = self._adviser

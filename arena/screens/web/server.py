@@ -101,7 +101,6 @@ class _Refused(Exception):
 
 async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) -> None:
     """Serve at the address until the last answer has been sent."""
-
     accepting, silent = trio.CancelScope(), set[trio.CancelScope]()
 
     async def accept() -> None:
@@ -118,18 +117,12 @@ async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) 
         if silence.cancelled_caught:
             if accepting.cancel_called:
                 address.keep(stream)
-            return await trio.aclose_forcefully(stream)
+            return
         connection = h11.Connection(h11.SERVER)
         try:
-            with trio.fail_after(PATIENCE_SECONDS):
-                request, body = await _received(connection, stream)
-            given = await answer(_checked(request, body, address.start))
-        except _Refused as refused:
-            given = Answer(refused.status)
-        except h11.RemoteProtocolError as error:
-            given = Answer(HTTPStatus(error.error_status_hint))
+            given = await _answered(connection, stream, answer, address.start)
         except (trio.TooSlowError, trio.BrokenResourceError):
-            return await trio.aclose_forcefully(stream)
+            return
         if given.last:
             # Who has asked is still answered; whoever asks after this answer is left to the next `serve`.
             nursery.cancel_scope.deadline = trio.current_time() + PATIENCE_SECONDS
@@ -137,7 +130,6 @@ async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) 
                 scope.cancel()
         with trio.move_on_after(PATIENCE_SECONDS):
             await _send(connection, stream, given)
-        await trio.aclose_forcefully(stream)
 
     async def visit_again(stream: trio.SocketStream) -> None:
         async with stream:
@@ -147,6 +139,24 @@ async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) 
         for stream in address.kept():
             nursery.start_soon(visit_again, stream)
         nursery.start_soon(accept)
+
+
+async def _answered(
+    connection: h11.Connection,
+    stream: trio.SocketStream,
+    answer: Callable[[Asked], Awaitable[Answer]],
+    start: str,
+) -> Answer:
+    """The answer to the request that comes in. Raises trio.TooSlowError and trio.BrokenResourceError where
+    none does."""
+    try:
+        with trio.fail_after(PATIENCE_SECONDS):
+            request, body = await _received(connection, stream)
+        return await answer(_checked(request, body, start))
+    except _Refused as refused:
+        return Answer(refused.status)
+    except h11.RemoteProtocolError as error:
+        return Answer(HTTPStatus(error.error_status_hint))
 
 
 def _checked(request: h11.Request, body: bytes, start: str) -> Asked:

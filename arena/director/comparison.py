@@ -35,9 +35,9 @@ class Comparison:
     of its own."""
 
     def __init__(self, job: Job, seed: str, question: Question) -> None:
-        self._job = job
-        self._seed = seed
-        self._question = question
+        self.job = job
+        self.seed = seed
+        self.question = question
         self._one, self._other = (entrant.name for entrant in job.entrants[:2])
         self._pod_no = 0
         self._jobs: dict[str, Job] = {}
@@ -72,7 +72,7 @@ class Comparison:
                 results = self._results_of(pod_no)
                 self._count_forfeits(results)
                 units += differences(results, self._one, self._other)
-                found = answer(units, self._question)
+                found = answer(units, self.question)
                 on_answer(found)
                 if found.verdict is not None:
                     break
@@ -112,12 +112,12 @@ class Comparison:
 
     def _pod(self, pod_no: int) -> dict[str, Job]:
         """The matches of a pod by id: its deals in all seatings of the square."""
-        key = pod_key(self._seed, ROUND, pod_no)
-        entrants = {entrant.name: entrant for entrant in self._job.entrants}
+        key = pod_key(self.seed, ROUND, pod_no)
+        entrants = {entrant.name: entrant for entrant in self.job.entrants}
         square = seatings(tuple(entrants), seating_labels(key, len(entrants)))
         return {
             f"{pod_no}/{seating_no}": msgspec.structs.replace(
-                self._job,
+                self.job,
                 match_id=f"{pod_no}/{seating_no}",
                 pod_key=key,
                 seating_no=seating_no,

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from arena.checking.findings import Checked, Finding, Verdict
+from arena.checking.lines import result_lines
 from arena.checking.pace import Pace
-from arena.checking.wording import result_lines
 
 PASSED = Finding("program", "there is one", Verdict.PASSED)
 NOTED = Finding("name", "has one", Verdict.NOTED, remark="a long one")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.director.compare import Comparison
+from arena.director.comparison import Comparison
 from arena.entrants.entrant import Entrant
 from arena.log.house_bugs import HouseBug
 from arena.playing.job import Finished, Job, Report
