@@ -4,7 +4,7 @@ next, and tell itself. A new kind is one class; it has its place in the union of
 Knows the state by its operations; neither files nor logs.
 """
 
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import msgspec
 
@@ -32,9 +32,9 @@ IS_SO: Final = Problem("it is so already", is_so=True)
 class LeagueEntry(msgspec.Struct, frozen=True, tag_field="type"):
     """An entry. The constants say until when there may be one, and whether each board needs its panel."""
 
-    AFTER_CLOSE: ClassVar[bool] = True
-    AFTER_SEAL: ClassVar[bool] = False
-    NEEDS_PANELS: ClassVar[bool] = False
+    AFTER_CLOSE = True
+    AFTER_SEAL = False
+    NEEDS_PANELS = False
 
     def problem(self, state: "State") -> Problem | None:
         """Why it cannot follow the entries that led to this state; None if it can."""

@@ -1,7 +1,7 @@
 """The entries about authors and their bots: who may send them, how a version is taken in, and where it
 plays."""
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Annotated, Final, Self
 
 import msgspec
 
@@ -32,7 +32,7 @@ MOST_MEMBERS: Final = 64
 class Registered(Asked, frozen=True, tag="author"):
     """An author. `token` is the SHA-256 of the token, which was shown once; a later entry replaces it."""
 
-    AFTER_CLOSE: ClassVar[bool] = False
+    AFTER_CLOSE = False
 
     author: Author
     title: str
@@ -57,7 +57,7 @@ class Registered(Asked, frozen=True, tag="author"):
 class Received(LeagueEntry, frozen=True, tag="received"):
     """A version has come in. `digest` is that of its program, `file` what the program is called."""
 
-    AFTER_CLOSE: ClassVar[bool] = False
+    AFTER_CLOSE = False
 
     version: VersionId
     digest: Sha256

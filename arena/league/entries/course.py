@@ -1,6 +1,6 @@
 """The entries about a league as a whole: how it is founded, played, shown, closed and sealed."""
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import msgspec
 
@@ -91,8 +91,8 @@ class Closed(Asked, frozen=True, tag="closed"):
     """The league takes no further version. Those that have come in are placed; then so many comparisons are
     the final of each board."""
 
-    AFTER_CLOSE: ClassVar[bool] = False
-    NEEDS_PANELS: ClassVar[bool] = True
+    AFTER_CLOSE = False
+    NEEDS_PANELS = True
 
     reason: str
     at: Seconds
@@ -109,7 +109,7 @@ class Closed(Asked, frozen=True, tag="closed"):
 class Finals(LeagueEntry, frozen=True, tag="finals"):
     """The finals begin, between these versions of each board: its leading group."""
 
-    NEEDS_PANELS: ClassVar[bool] = True
+    NEEDS_PANELS = True
 
     finalists: dict[BoardId, tuple[VersionId, ...]]
 
@@ -129,7 +129,7 @@ class Finals(LeagueEntry, frozen=True, tag="finals"):
 class Sealed(LeagueEntry, frozen=True, tag="sealed"):
     """All is played, and nothing happens any more; the digest of this entry is the seal."""
 
-    NEEDS_PANELS: ClassVar[bool] = True
+    NEEDS_PANELS = True
 
     at: Seconds
 
@@ -152,7 +152,7 @@ class Sealed(LeagueEntry, frozen=True, tag="sealed"):
 class Frozen(Asked, frozen=True, tag="frozen"):
     """From now on everybody but the organiser is shown the league as it is here."""
 
-    AFTER_SEAL: ClassVar[bool] = True
+    AFTER_SEAL = True
 
     reason: str
     at: Seconds
@@ -170,7 +170,7 @@ class Frozen(Asked, frozen=True, tag="frozen"):
 class Unfrozen(Asked, frozen=True, tag="unfrozen"):
     """The league is shown as it is again."""
 
-    AFTER_SEAL: ClassVar[bool] = True
+    AFTER_SEAL = True
 
     at: Seconds
 
@@ -187,7 +187,7 @@ class Unfrozen(Asked, frozen=True, tag="unfrozen"):
 class Pruned(Asked, frozen=True, tag="pruned"):
     """The logs of these draws, first to last, were deleted; their digests stay."""
 
-    AFTER_SEAL: ClassVar[bool] = True
+    AFTER_SEAL = True
 
     first: Count
     last: Count

@@ -1,7 +1,7 @@
 """The entries about what is played: the seeds of the days, what is drawn from them, and the
 results."""
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
@@ -55,7 +55,7 @@ class Drawn(LeagueEntry, frozen=True, tag="draw"):
     """What is played next, written before it is played: the `versions` of the question, one or two, each
     with the same `companions`, deals and seatings. `at` is the clock at the draw."""
 
-    NEEDS_PANELS: ClassVar[bool] = True
+    NEEDS_PANELS = True
 
     no: Count
     board: BoardId
