@@ -11,16 +11,13 @@ import msgspec
 from arena.league.carried import CURRENT, RECEIVED, RESTING
 from arena.league.days import SECONDS_A_DAY
 from arena.league.entries import (
-    PLAYING,
     Annulled,
-    Asked,
     Closed,
     Current,
     Entry,
     Frozen,
     PanelSet,
     Paused,
-    Problem,
     Pruned,
     Received,
     Registered,
@@ -28,6 +25,8 @@ from arena.league.entries import (
     Retired,
     Unfrozen,
 )
+from arena.league.entries.base import Asked, Problem
+from arena.league.entries.bots import PLAYING
 from arena.league.ids import HOUSE, Author, BotName, Count, Sha256, VersionId, author_of
 from arena.league.state import State
 from arena.system.errors import UserError, did_you_mean

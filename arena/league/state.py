@@ -18,24 +18,8 @@ from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
 from arena.league.numbers import Numbers
 
 if TYPE_CHECKING:
-    from arena.league.entries import (
-        Annulled,
-        Board,
-        ByOrganiser,
-        Closed,
-        Drawn,
-        Entry,
-        Finals,
-        Founded,
-        Frozen,
-        PanelSet,
-        Played,
-        Pruned,
-        Registered,
-        Sealed,
-        Started,
-        Voided,
-    )
+    from arena.league import entries as kinds
+
 
 Question: TypeAlias = tuple[BoardId, tuple[VersionId, ...]]
 """A board, and the versions that are asked about there, in the order of their arrival."""
@@ -48,12 +32,12 @@ the arena or in a game, and may do so for ever."""
 class State:
     """The state after some entries, the first of which is the founding."""
 
-    def __init__(self, entries: "Iterable[Entry]") -> None:
-        self.founded: Founded
-        self.boards: Mapping[BoardId, Board] = {}
+    def __init__(self, entries: "Iterable[kinds.Entry]") -> None:
+        self.founded: kinds.Founded
+        self.boards: Mapping[BoardId, kinds.Board] = {}
         self.numbers: dict[BoardId, Numbers] = {}
-        self.panels: dict[BoardId, PanelSet] = {}
-        self.authors: dict[str, Registered] = {}
+        self.panels: dict[BoardId, kinds.PanelSet] = {}
+        self.authors: dict[str, kinds.Registered] = {}
         self.versions: dict[VersionId, Version] = {}
         self.checked: set[VersionId] = set()
         """The versions that passed the check of the intake, in the segments that were read."""
@@ -63,14 +47,14 @@ class State:
         self.revealed: dict[int, str] = {}
         self.last_day = -1
         """The latest one of the draws in the segments that were read."""
-        self.draws: dict[int, Drawn] = {}
+        self.draws: dict[int, kinds.Drawn] = {}
         """Those of this segment of the journal, as in the next two."""
-        self.played: dict[int, Played] = {}
-        self.over: dict[int, Voided | Annulled] = {}
+        self.played: dict[int, kinds.Played] = {}
+        self.over: dict[int, kinds.Voided | kinds.Annulled] = {}
         """Draws that count for nobody."""
         self._voids: Counter[Question] = Counter()
         """The draws of each question in this segment that were void."""
-        self.in_flight: dict[int, Drawn] = {}
+        self.in_flight: dict[int, kinds.Drawn] = {}
         self.panel_at: dict[int, tuple[VersionId, ...]] = {}
         """By draw of this segment, the panel from which its companions come."""
         self._at_fault: defaultdict[int, Counter[VersionId]] = defaultdict(Counter)
@@ -81,17 +65,17 @@ class State:
         """How many pods these were."""
         self.first_draw = 1
         """The number of the first draw of this segment."""
-        self.by_organiser: list[ByOrganiser] = []
-        self.pruned: list[Pruned] = []
-        self.started: Started | None = None
-        self.frozen: Frozen | None = None
-        self.closed: Closed | None = None
-        self.finals: Finals | None = None
+        self.by_organiser: list[kinds.ByOrganiser] = []
+        self.pruned: list[kinds.Pruned] = []
+        self.started: kinds.Started | None = None
+        self.frozen: kinds.Frozen | None = None
+        self.closed: kinds.Closed | None = None
+        self.finals: kinds.Finals | None = None
         self.finals_drawn: Counter[BoardId] = Counter()
         """How many comparisons of its final each board has had that count, or may still."""
         self.finals_of: Counter[Question] = Counter()
         """How many of these each pair has had."""
-        self.sealed: Sealed | None = None
+        self.sealed: kinds.Sealed | None = None
         self.at = 0
         """The latest clock reading."""
         self._ranked: dict[BoardId, list[VersionId]] = {}
@@ -101,11 +85,11 @@ class State:
         for entry in entries:
             self.add(entry)
 
-    def add(self, entry: "Entry") -> None:
+    def add(self, entry: "kinds.Entry") -> None:
         """Applies one more entry, which follows all others."""
         entry.apply(self)
 
-    def found(self, founded: "Founded") -> None:
+    def found(self, founded: "kinds.Founded") -> None:
         """The settings, and boards without any numbers."""
         self.founded = founded
         self.boards = MappingProxyType({one.id: one for one in founded.boards})
@@ -131,7 +115,7 @@ class State:
         )
 
     def carry_on(
-        self, carried: Carried, authors: "Iterable[Registered]", panels: "Iterable[PanelSet]"
+        self, carried: Carried, authors: "Iterable[kinds.Registered]", panels: "Iterable[kinds.PanelSet]"
     ) -> None:
         """Begins a segment with what the one before it has led to; what holds still comes after that."""
         self.authors = {author.author: author for author in authors}
@@ -186,7 +170,7 @@ class State:
         for at_fault in self._at_fault.values():
             at_fault.pop(version, None)
 
-    def drop(self, entry: "Voided | Annulled", *, is_void: bool = False) -> None:
+    def drop(self, entry: "kinds.Voided | kinds.Annulled", *, is_void: bool = False) -> None:
         """A draw counts for nobody."""
         self.in_flight.pop(entry.no, None)
         self.over[entry.no] = entry
@@ -202,7 +186,7 @@ class State:
         for board, versions in [one for one in self._voids if version in one[1]]:
             del self._voids[board, versions]
 
-    def count_final(self, draw: "Drawn", by: int) -> None:
+    def count_final(self, draw: "kinds.Drawn", by: int) -> None:
         """Counts a comparison of a final, or no longer: one that counts for nobody is drawn again."""
         if draw.why == "final":
             self.finals_drawn[draw.board] += by

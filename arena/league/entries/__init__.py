@@ -10,11 +10,9 @@ draws.py    those about what is played
 They know the state (state.py) by its operations; the state knows of an entry that it can be applied.
 """
 
-from arena.league.entries.base import Asked, LeagueEntry, Problem
 from arena.league.entries.bots import (
-    MOST_MEMBERS,
-    PLAYING,
     Current,
+    OfBots,
     PanelSet,
     Passed,
     Paused,
@@ -31,6 +29,7 @@ from arena.league.entries.course import (
     Finals,
     Founded,
     Frozen,
+    OfCourse,
     Pruned,
     Sealed,
     Started,
@@ -42,69 +41,11 @@ from arena.league.entries.draws import (
     Committed,
     Drawn,
     MatchRow,
+    OfDraws,
     Played,
     Revealed,
     Voided,
 )
 
+Entry = OfCourse | OfBots | OfDraws
 ByOrganiser = Annulled | Paused | Retired | Restored | Closed
-Entry = (
-    Founded
-    | Continued
-    | Registered
-    | Started
-    | Received
-    | Passed
-    | Refused
-    | Current
-    | PanelSet
-    | Committed
-    | Revealed
-    | Drawn
-    | Played
-    | Checkpoint
-    | Voided
-    | Pruned
-    | Frozen
-    | Unfrozen
-    | Finals
-    | Sealed
-    | ByOrganiser
-)
-
-__all__ = [
-    "MOST_MEMBERS",
-    "PLAYING",
-    "Annulled",
-    "Asked",
-    "Board",
-    "ByOrganiser",
-    "Checkpoint",
-    "Closed",
-    "Committed",
-    "Continued",
-    "Current",
-    "Drawn",
-    "Entry",
-    "Finals",
-    "Founded",
-    "Frozen",
-    "LeagueEntry",
-    "MatchRow",
-    "PanelSet",
-    "Passed",
-    "Paused",
-    "Played",
-    "Problem",
-    "Pruned",
-    "Received",
-    "Refused",
-    "Registered",
-    "Restored",
-    "Retired",
-    "Revealed",
-    "Sealed",
-    "Started",
-    "Unfrozen",
-    "Voided",
-]

@@ -30,11 +30,13 @@ IS_SO: Final = Problem("it is so already", is_so=True)
 
 
 class LeagueEntry(msgspec.Struct, frozen=True, tag_field="type"):
-    """An entry. The constants say until when there may be one, and whether each board needs its panel."""
+    """An entry. The constants say what a line for people says, where that is one form; until when there may
+    be one; and whether each board needs its panel."""
 
     AFTER_CLOSE = True
     AFTER_SEAL = False
     NEEDS_PANELS = False
+    SENTENCE = ""
 
     def problem(self, state: "State") -> Problem | None:
         """Why it cannot follow the entries that led to this state; None if it can."""
@@ -63,7 +65,7 @@ class LeagueEntry(msgspec.Struct, frozen=True, tag_field="type"):
 
     def sentence(self) -> str:
         """What it says, as a line for people; "" where there is nothing to say."""
-        return ""
+        return self.SENTENCE.format(self)
 
     @property
     def cleaned(self) -> Self:

@@ -33,6 +33,7 @@ class Registered(Asked, frozen=True, tag="author"):
     """An author. `token` is the SHA-256 of the token, which was shown once; a later entry replaces it."""
 
     AFTER_CLOSE = False
+    SENTENCE = "{0.author}: registered"
 
     author: Author
     title: str
@@ -46,9 +47,6 @@ class Registered(Asked, frozen=True, tag="author"):
     def apply(self, state: "State") -> None:
         state.authors[self.author] = self
 
-    def sentence(self) -> str:
-        return f"{self.author}: registered"
-
     @property
     def cleaned(self) -> Self:
         return msgspec.structs.replace(self, title=title(self.title))
@@ -58,6 +56,7 @@ class Received(LeagueEntry, frozen=True, tag="received"):
     """A version has come in. `digest` is that of its program, `file` what the program is called."""
 
     AFTER_CLOSE = False
+    SENTENCE = "{0.version}: received"
 
     version: VersionId
     digest: Sha256
@@ -74,9 +73,6 @@ class Received(LeagueEntry, frozen=True, tag="received"):
         state.passes(self.at)
         state.arrives(Version(self.version, self.digest, self.file, self.at, len(state.versions) + 1))
 
-    def sentence(self) -> str:
-        return f"{self.version}: received"
-
     @property
     def cleaned(self) -> Self:
         if "/" in self.file or self.file in ("", ".", ".."):
@@ -84,37 +80,39 @@ class Received(LeagueEntry, frozen=True, tag="received"):
         return self
 
 
-class Passed(LeagueEntry, frozen=True, tag="passed"):
-    """A version has passed a stage of the intake; `seconds` since it was received."""
+class _InIntake(LeagueEntry, frozen=True):
+    """What becomes of a version that is being taken in."""
 
     version: VersionId
     stage: Stage
-    seconds: Annotated[float, msgspec.Meta(ge=0)]
 
     def misfit(self, state: "State") -> Problem | None:
-        return _not_taken_in(state, self.version)
+        known = state.versions.get(self.version)
+        return (
+            None if known and known.status == RECEIVED else Problem(f"{self.version} is not being taken in")
+        )
+
+
+class Passed(_InIntake, frozen=True, tag="passed"):
+    """A version has passed a stage of the intake; `seconds` since it was received."""
+
+    seconds: Annotated[float, msgspec.Meta(ge=0)]
 
     def apply(self, state: "State") -> None:
         if self.stage == "checked":
             state.checked.add(self.version)
 
 
-class Refused(LeagueEntry, frozen=True, tag="refused"):
+class Refused(_InIntake, frozen=True, tag="refused"):
     """A version has failed at a stage; the one before it stays current. `cure` says how to mend it."""
 
-    version: VersionId
-    stage: Stage
+    SENTENCE = "{0.version}: refused: {0.reason}; {0.cure}"
+
     reason: str
     cure: str
 
-    def misfit(self, state: "State") -> Problem | None:
-        return _not_taken_in(state, self.version)
-
     def apply(self, state: "State") -> None:
         state.change(self.version, status=REFUSED, why=self.reason, cure=self.cure)
-
-    def sentence(self) -> str:
-        return f"{self.version}: refused: {self.reason}; {self.cure}"
 
     @property
     def cleaned(self) -> Self:
@@ -125,6 +123,8 @@ class Refused(LeagueEntry, frozen=True, tag="refused"):
 class Current(LeagueEntry, frozen=True, tag="current"):
     """From now on this is the current version of its bot, on these boards. An earlier version may become
     current again."""
+
+    SENTENCE = "{0.version}: current"
 
     version: VersionId
     boards: tuple[BoardId, ...]
@@ -148,9 +148,6 @@ class Current(LeagueEntry, frozen=True, tag="current"):
         state.change(self.version, status=CURRENT, boards=self.boards, why="")
         state.forgive(self.version)
         state.current[bot] = self.version
-
-    def sentence(self) -> str:
-        return f"{self.version}: current"
 
 
 class PanelSet(Asked, frozen=True, tag="panel"):
@@ -208,56 +205,69 @@ class PanelSet(Asked, frozen=True, tag="panel"):
         return f"{self.board}: its panel is {', '.join(self.members)}"
 
 
-class Paused(Asked, frozen=True, tag="paused"):
-    """A version plays no longer, until it is restored: after too many faults, or by the organiser."""
+class _OnBoards(Asked, frozen=True):
+    """What is decided about a version that passed the intake."""
 
     version: VersionId
     reason: str
 
     def misfit(self, state: "State") -> Problem | None:
-        return _on_no_board(state, self.version)
+        known = state.versions.get(self.version)
+        if known and known.boards:
+            return None
+        refusal = f"no version is called {self.version!r}{did_you_mean(self.version, state.versions)}"
+        if known:
+            refusal = f"{self.version} plays on no board: it is {known.status}"
+        return Problem(f"{self.version} did not pass the intake", refusal)
+
+    def needed(self, state: "State") -> Problem | None:
+        """Why the version may not leave its boards, by the organiser's wish alone."""
+        name, version = self.version, state.versions[self.version]
+        for board in version.boards:
+            if state.numbers[board].zero == name:
+                return Problem(f"{name} is the zero of {board}, and always there")
+            members, seats = state.panels[board].members, state.boards[board].seats
+            others = [one for one in members if one != name and state.versions[one].status in PLAYING]
+            if name in members and version.status in PLAYING and len(others) < seats:
+                return Problem(
+                    f"without {name} the panel of {board} has {len(others)} versions that play, and {seats} "
+                    "are due; `arena league panel` names others first"
+                )
+        return None
+
+
+class Paused(_OnBoards, frozen=True, tag="paused"):
+    """A version plays no longer, until it is restored: after too many faults, or by the organiser."""
+
+    SENTENCE = "{0.version}: paused, {0.reason}"
 
     def objection(self, state: "State") -> Problem | None:
         is_off = state.versions[self.version].status in (PAUSED, RETIRED)
-        return _needed(state, self.version) or (IS_SO if is_off else None)
+        return self.needed(state) or (IS_SO if is_off else None)
 
     def apply(self, state: "State") -> None:
         state.change(self.version, status=PAUSED, why=self.reason)
         state.by_organiser.append(self)
 
-    def sentence(self) -> str:
-        return f"{self.version}: paused, {self.reason}"
 
-
-class Retired(Asked, frozen=True, tag="retired"):
+class Retired(_OnBoards, frozen=True, tag="retired"):
     """A bot leaves the board: its current version plays no longer."""
 
-    version: VersionId
-    reason: str
-
-    def misfit(self, state: "State") -> Problem | None:
-        return _on_no_board(state, self.version)
+    SENTENCE = "{0.version}: retired, {0.reason}"
 
     def objection(self, state: "State") -> Problem | None:
         is_off = state.versions[self.version].status == RETIRED
-        return _needed(state, self.version) or (IS_SO if is_off else None)
+        return self.needed(state) or (IS_SO if is_off else None)
 
     def apply(self, state: "State") -> None:
         state.change(self.version, status=RETIRED, why=self.reason)
         state.by_organiser.append(self)
 
-    def sentence(self) -> str:
-        return f"{self.version}: retired, {self.reason}"
 
-
-class Restored(Asked, frozen=True, tag="restored"):
+class Restored(_OnBoards, frozen=True, tag="restored"):
     """A paused or retired version plays again."""
 
-    version: VersionId
-    reason: str
-
-    def misfit(self, state: "State") -> Problem | None:
-        return _on_no_board(state, self.version)
+    SENTENCE = "{0.version}: restored, {0.reason}"
 
     def objection(self, state: "State") -> Problem | None:
         return IS_SO if state.versions[self.version].status in PLAYING else None
@@ -269,37 +279,5 @@ class Restored(Asked, frozen=True, tag="restored"):
         state.try_again(self.version)
         state.by_organiser.append(self)
 
-    def sentence(self) -> str:
-        return f"{self.version}: restored, {self.reason}"
 
-
-def _not_taken_in(state: "State", version: VersionId) -> Problem | None:
-    known = state.versions.get(version)
-    return None if known and known.status == RECEIVED else Problem(f"{version} is not being taken in")
-
-
-def _on_no_board(state: "State", version: VersionId) -> Problem | None:
-    """Why nothing can be decided about a version: it did not pass the intake."""
-    known = state.versions.get(version)
-    if known and known.boards:
-        return None
-    refusal = f"no version is called {version!r}{did_you_mean(version, state.versions)}"
-    if known:
-        refusal = f"{version} plays on no board: it is {known.status}"
-    return Problem(f"{version} did not pass the intake", refusal)
-
-
-def _needed(state: "State", name: VersionId) -> Problem | None:
-    """Why a version may not leave its boards, by the organiser's wish alone."""
-    version = state.versions[name]
-    for board in version.boards:
-        if state.numbers[board].zero == name:
-            return Problem(f"{name} is the zero of {board}, and always there")
-        members, seats = state.panels[board].members, state.boards[board].seats
-        others = [one for one in members if one != name and state.versions[one].status in PLAYING]
-        if name in members and version.status in PLAYING and len(others) < seats:
-            return Problem(
-                f"without {name} the panel of {board} has {len(others)} versions that play, and {seats} are "
-                "due; `arena league panel` names others first"
-            )
-    return None
+OfBots = Registered | Received | Passed | Refused | Current | PanelSet | Paused | Retired | Restored

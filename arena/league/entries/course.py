@@ -51,6 +51,8 @@ class Started(LeagueEntry, frozen=True, tag="started"):
     """A process begins to play: with which arena, Python and machine, on how many cores, and with which
     packages that bring games, by game. The guards of drawing begin anew."""
 
+    SENTENCE = "arena {0.arena} plays, {0.jobs} at a time"
+
     arena: str
     python: str
     machine: str
@@ -77,9 +79,6 @@ class Started(LeagueEntry, frozen=True, tag="started"):
         state.started = self
         state.passes(self.at)
 
-    def sentence(self) -> str:
-        return f"arena {self.arena} plays, {self.jobs} at a time"
-
     @property
     def cleaned(self) -> Self:
         texts = {name: caption(getattr(self, name)) for name in ("arena", "python", "machine")}
@@ -93,6 +92,7 @@ class Closed(Asked, frozen=True, tag="closed"):
 
     AFTER_CLOSE = False
     NEEDS_PANELS = True
+    SENTENCE = "closed: {0.reason}"
 
     reason: str
     at: Seconds
@@ -101,9 +101,6 @@ class Closed(Asked, frozen=True, tag="closed"):
     def apply(self, state: "State") -> None:
         state.closed = self
         state.by_organiser.append(self)
-
-    def sentence(self) -> str:
-        return f"closed: {self.reason}"
 
 
 class Finals(LeagueEntry, frozen=True, tag="finals"):
@@ -130,6 +127,7 @@ class Sealed(LeagueEntry, frozen=True, tag="sealed"):
     """All is played, and nothing happens any more; the digest of this entry is the seal."""
 
     NEEDS_PANELS = True
+    SENTENCE = "sealed: all is played"
 
     at: Seconds
 
@@ -145,14 +143,12 @@ class Sealed(LeagueEntry, frozen=True, tag="sealed"):
         state.sealed = self
         state.passes(self.at)
 
-    def sentence(self) -> str:
-        return "sealed: all is played"
-
 
 class Frozen(Asked, frozen=True, tag="frozen"):
     """From now on everybody but the organiser is shown the league as it is here."""
 
     AFTER_SEAL = True
+    SENTENCE = "frozen: {0.reason}"
 
     reason: str
     at: Seconds
@@ -163,14 +159,12 @@ class Frozen(Asked, frozen=True, tag="frozen"):
     def apply(self, state: "State") -> None:
         state.frozen = self
 
-    def sentence(self) -> str:
-        return f"frozen: {self.reason}"
-
 
 class Unfrozen(Asked, frozen=True, tag="unfrozen"):
     """The league is shown as it is again."""
 
     AFTER_SEAL = True
+    SENTENCE = "no longer frozen"
 
     at: Seconds
 
@@ -179,9 +173,6 @@ class Unfrozen(Asked, frozen=True, tag="unfrozen"):
 
     def apply(self, state: "State") -> None:
         state.frozen = None
-
-    def sentence(self) -> str:
-        return "no longer frozen"
 
 
 class Pruned(Asked, frozen=True, tag="pruned"):
@@ -279,3 +270,6 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
             holding=tuple(one.cleaned for one in self.holding),
             why=caption(self.why, REASON_LIMIT),
         )
+
+
+OfCourse = Founded | Continued | Started | Closed | Finals | Sealed | Frozen | Unfrozen | Pruned

@@ -109,6 +109,8 @@ class Played(LeagueEntry, frozen=True, tag="played"):
     """A draw that was played: the matches of each version of the question, by seating. `seconds` of a core
     that it took. `public` and `private` are the SHA-256 of the two parts of its logs."""
 
+    SENTENCE = "draw {0.no}: played in {0.seconds:.1f} s"
+
     no: Count
     matches: tuple[tuple[MatchRow, ...], ...]
     seconds: Annotated[float, msgspec.Meta(ge=0)]
@@ -140,13 +142,12 @@ class Played(LeagueEntry, frozen=True, tag="played"):
         leads = [lead_of(matches) for matches in self.matches]
         state.numbers[draw.board].played(draw, leads, state.panels[draw.board].members)
 
-    def sentence(self) -> str:
-        return f"draw {self.no}: played in {self.seconds:.1f} s"
-
 
 class Checkpoint(LeagueEntry, frozen=True, tag="checkpoint"):
     """The strengths of a board by the exact fit. From now on they correct the luck of the draw of
     companions."""
+
+    SENTENCE = "{0.board}: checkpoint"
 
     board: BoardId
     strengths: dict[VersionId, float]
@@ -157,12 +158,11 @@ class Checkpoint(LeagueEntry, frozen=True, tag="checkpoint"):
     def apply(self, state: "State") -> None:
         state.numbers[self.board].checkpoint(self.strengths)
 
-    def sentence(self) -> str:
-        return f"{self.board}: checkpoint"
-
 
 class Voided(LeagueEntry, frozen=True, tag="void"):
     """A draw that the arena or the machine spoilt. It counts for nobody."""
+
+    SENTENCE = "draw {0.no} counts for nobody: {0.reason}"
 
     no: Count
     reason: str
@@ -173,12 +173,11 @@ class Voided(LeagueEntry, frozen=True, tag="void"):
     def apply(self, state: "State") -> None:
         state.drop(self, is_void=True)
 
-    def sentence(self) -> str:
-        return f"draw {self.no} counts for nobody: {self.reason}"
-
 
 class Annulled(Asked, frozen=True, tag="annulled"):
     """A draw that counts no longer, by the organiser."""
+
+    SENTENCE = "draw {0.no} counts for nobody: {0.reason}"
 
     no: Count
     reason: str
@@ -197,5 +196,5 @@ class Annulled(Asked, frozen=True, tag="annulled"):
         state.drop(self)
         state.by_organiser.append(self)
 
-    def sentence(self) -> str:
-        return f"draw {self.no} counts for nobody: {self.reason}"
+
+OfDraws = Committed | Revealed | Drawn | Played | Checkpoint | Voided | Annulled
