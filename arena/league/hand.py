@@ -8,6 +8,7 @@ from typing import Annotated
 
 import msgspec
 
+from arena.journal.entry import Problem
 from arena.league.carried import CURRENT, RECEIVED, RESTING
 from arena.league.days import SECONDS_A_DAY
 from arena.league.entries import (
@@ -25,7 +26,7 @@ from arena.league.entries import (
     Retired,
     Unfrozen,
 )
-from arena.league.entries.base import Asked, Problem
+from arena.league.entries.base import Asked
 from arena.league.entries.bots import PLAYING
 from arena.league.ids import HOUSE, Author, BotName, Count, Sha256, VersionId, author_of
 from arena.league.state import State
@@ -99,7 +100,7 @@ def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
 def _require_none(problem: Problem | None) -> None:
     """Raises UserError."""
     if problem:
-        raise UserError(problem.refusal or problem.finding)
+        raise UserError(problem.refused)
 
 
 def _added(state: State, request: Add, at: int) -> tuple[Entry, ...]:

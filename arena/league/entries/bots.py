@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Final, Self
 
 import msgspec
 
+from arena.journal.entry import REASON_LIMIT, Problem
 from arena.league.carried import CURRENT, PAUSED, RECEIVED, REFUSED, RESTING, RETIRED, Version
-from arena.league.entries.base import IS_SO, REASON_LIMIT, Asked, LeagueEntry, Problem
+from arena.league.entries.base import IS_SO, Asked, LeagueEntry
 from arena.league.ids import (
     HOUSE,
     Author,

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 import msgspec
 
+from arena.journal.entry import REASON_LIMIT, Problem
 from arena.league.carried import Carried
-from arena.league.entries.base import IS_SO, REASON_LIMIT, Asked, LeagueEntry, Problem, without_checkpoint
+from arena.league.entries.base import IS_SO, Asked, LeagueEntry, without_checkpoint
 from arena.league.entries.bots import PanelSet, Registered
 from arena.league.finals import finalists_due, seal_due
 from arena.league.ids import BoardId, Count, Seconds, Sha256, VersionId

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
+from arena.journal.entry import Problem
 from arena.league.days import SECONDS_A_DAY, commitment
-from arena.league.entries.base import Asked, LeagueEntry, Problem, without_checkpoint
+from arena.league.entries.base import Asked, LeagueEntry, without_checkpoint
 from arena.league.ids import BoardId, Companions, Count, Day, Seconds, Sha256, VersionId
 from arena.league.numbers import lead_of
 from protocol.outcome import Deals, Forfeit
