@@ -30,7 +30,6 @@ from arena.league.copies import HELD_BACK, copy
 from arena.league.entries import Annulled, Entry, Paused, Received, Restored, Retired
 from arena.league.hand import Close, Freeze, Prune, Request, Reveal, as_it_is, twins
 from arena.league.orders import request
-from arena.league.progress import line_of
 from arena.league.state import State
 from arena.process.walls import Walls
 from arena.system.outputs import require_place
@@ -199,7 +198,7 @@ def run(
     """
 
     def on_entry(state: State, entry: Entry) -> None:
-        if line := line_of(state, entry):
+        if line := entry.sentence():
             say_hanging(line)
         if isinstance(entry, Received) and (same := twins(state, entry.version)):
             say_hanging(f"{entry.version} is the same program as {', '.join(same)}")
@@ -553,7 +552,7 @@ def _ask(folder: Path, asked: Request) -> None:
     entries = request(folder, asked, say)
     state = read(folder, hidden=True)
     for entry in entries:
-        click.echo(line_of(state, entry))
+        click.echo(entry.sentence())
     if not entries:
         click.echo(as_it_is(state, asked))
 

@@ -13,22 +13,15 @@ from rich.text import Text
 
 from arena.cli.output import LINES_EVERY_SECONDS, Column, stderr, table
 from arena.commands.tournament import Display, Shown, nowhere
-from arena.director.journal import (
-    Admitted,
-    Annulled,
+from arena.director.entries import (
     Created,
-    Deadline,
     Drawn,
-    Extended,
     JournalEntry,
     MatchPlayed,
-    Replaced,
-    Skipped,
     TimeUp,
-    Withdrawn,
 )
 from arena.director.progress import Pace
-from arena.director.state import Record, organiser_row
+from arena.director.state import Record
 from arena.director.wording import gain_text, time_up_text
 from tournaments.results import EARLY_DEATHS
 
@@ -76,13 +69,10 @@ def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
             record = Record(entries)
             for forfeit in forfeits:
                 yield f"{match_id}: {record.called(names[forfeit.seat])} forfeits ({forfeit.kind})"
-        case Skipped(match_id=match_id):
-            yield f"{match_id}: skipped by an error of the arena"
         case TimeUp():
             yield time_up_text(entry)
-        case Withdrawn() | Admitted() | Replaced() | Annulled() | Extended() | Deadline():
-            what, of, reason = organiser_row(entry)
-            yield f"by the organiser: {what} {of}, {reason}"
+        case _ if line := entry.sentence():
+            yield line
 
 
 class LineDisplay:

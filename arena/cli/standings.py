@@ -17,11 +17,12 @@ from arena.cli.season import ScaleType, print_season
 from arena.director import season_data as seasons
 from arena.director.ahead import who_is_ahead
 from arena.director.caveats import caveats
+from arena.director.entries import MatchPlayed
 from arena.director.groups import groups_of
-from arena.director.journal import Journal, MatchPlayed
+from arena.director.journal import Journal
 from arena.director.points import Scale
 from arena.director.standings import as_data, figures_as_data
-from arena.director.state import Record, organiser_row
+from arena.director.state import Record
 from arena.director.wording import WORDS, came_to_texts, cells, headline, time_up_text
 from arena.log.fault_report import fault_rows
 from arena.system.errors import UserError
@@ -132,5 +133,7 @@ def _print_remarks(record: Record, console: Console) -> None:
         )
     if record.by_organiser:
         columns = [Column("entry"), Column("of"), Column("reason", folds=True)]
-        deeds = [(what, record.called(of), why) for what, of, why in map(organiser_row, record.by_organiser)]
+        deeds = [
+            (what, record.called(of), why) for what, of, why in (entry.row() for entry in record.by_organiser)
+        ]
         print_table("By the organiser", columns, deeds, console)

@@ -24,22 +24,12 @@ from arena.games import registry
 from arena.journal.chained import DamageError, LockedError, require_new
 from arena.league.carried import RECEIVED, Version
 from arena.league.daemon import Daemon
-from arena.league.entries import (
-    KIND,
-    VERSIONS,
-    Board,
-    Current,
-    Entry,
-    Founded,
-    LeagueJournal,
-    PanelSet,
-    Received,
-    Registered,
-)
+from arena.league.entries import Board, Current, Entry, Founded, PanelSet, Received, Registered
 from arena.league.hand import Add, require_welcome, twins
 from arena.league.ids import HOUSE, VersionId, author_of, version_parts
 from arena.league.inbox import WORD, bot_name, folder_of
 from arena.league.intake import take_in
+from arena.league.journal import KIND, VERSIONS, LeagueJournal
 from arena.league.office import Office, clock
 from arena.league.orders import is_played, request
 from arena.league.rules import require_same_rules

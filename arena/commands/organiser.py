@@ -10,14 +10,8 @@ from typing import Final, TypeVar
 import msgspec
 
 from arena.commands.trust import refuse_functions, require_trusted
-from arena.director.journal import (
-    Admitted,
-    Annulled,
-    ByOrganiser,
-    Journal,
-    Replaced,
-    Withdrawn,
-)
+from arena.director.entries import Admitted, Annulled, ByOrganiser, Replaced, Withdrawn
+from arena.director.journal import Journal
 from arena.director.orders import enter, ordered
 from arena.director.organiser import Done
 from arena.director.state import Record

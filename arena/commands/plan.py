@@ -8,8 +8,9 @@ from pathlib import Path
 import msgspec
 
 from arena.commands.tournament import worst_seconds
+from arena.director.entries import Created
 from arena.director.forecast import Expected, measured
-from arena.director.journal import Created, Journal
+from arena.director.journal import Journal
 from arena.director.state import Record, planned_matches
 from arena.games import registry
 from arena.games.game import Game

@@ -13,8 +13,9 @@ from arena.commands.trust import refuse_functions, require_trusted
 from arena.commands.workers import playing
 from arena.director.deadline import Countdown
 from arena.director.ends import Minutes, When, clock_text, when
+from arena.director.entries import Deadline, Extended
 from arena.director.forecast import measured
-from arena.director.journal import Deadline, Extended, Journal
+from arena.director.journal import Journal
 from arena.director.orders import enter
 from arena.director.state import Record
 from arena.entrants.digest import Rule, digest

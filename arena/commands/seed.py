@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from arena.director.journal import Announced, Created
+from arena.director.entries import Announced, Created
 from arena.playing.terms import Say
 from arena.system.errors import UserError
 from arena.system.text import shell_word

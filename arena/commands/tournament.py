@@ -16,10 +16,10 @@ from arena.commands.workers import Playing, playing
 from arena.director import director
 from arena.director.director import GRACE_SECONDS, Stopping, until_stopped
 from arena.director.ends import Minutes, clock_text, when
+from arena.director.entries import Created, Deadline, JournalEntry, no_deadline
 from arena.director.forecast import Expected
-from arena.director.journal import Created, Deadline, Journal, JournalEntry
+from arena.director.journal import Journal
 from arena.director.orders import enter
-from arena.director.organiser import no_deadline
 from arena.director.state import Record, planned_matches
 from arena.entrants.apart import require_unread
 from arena.entrants.entrant import Entrant, Function

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from arena.director.journal import Announced, Created, Journal
+from arena.director.entries import Announced, Created
+from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.director.verify import findings
 from arena.journal.chained import DamageError

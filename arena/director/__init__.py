@@ -1,6 +1,6 @@
 """A tournament: its journal, its state, the director that runs it, and what is computed from its results.
 
-journal.py               what has happened, durable
+entries.py, journal.py   what has happened, entry by entry; durable
 state.py                 what follows from it: entrants, rounds, jobs that are due
 director.py              draws rounds and has their matches played
 steady.py                whether a program has changed

@@ -12,8 +12,8 @@ from typing import Final
 
 import trio
 
+from arena.director.entries import Deadline, JournalEntry, TimeUp
 from arena.director.forecast import Expected, Forecast, fits, rounds_that_fit
-from arena.director.journal import Deadline, JournalEntry, TimeUp
 from arena.director.state import Record
 
 LOOK_SECONDS: Final = 0.5

@@ -21,19 +21,11 @@ import msgspec
 import trio
 
 from arena.director.deadline import Timekeeper, time_up
+from arena.director.entries import Annulled, ByOrganiser, Drawn, JournalEntry, MatchPlayed, Skipped, place
 from arena.director.forecast import Expected
-from arena.director.journal import (
-    STDERR,
-    Annulled,
-    ByOrganiser,
-    Drawn,
-    Journal,
-    JournalEntry,
-    MatchPlayed,
-    Skipped,
-)
+from arena.director.journal import STDERR, Journal
 from arena.director.orders import answered
-from arena.director.state import Record, place
+from arena.director.state import Record
 from arena.director.steady import Steady
 from arena.entrants.entrant import Entrant
 from arena.journal.server import taking_orders

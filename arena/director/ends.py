@@ -7,7 +7,7 @@ from typing import Annotated, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.director.journal import Deadline
+from arena.director.entries import Deadline
 from arena.system.errors import UserError
 from arena.system.wording import duration
 

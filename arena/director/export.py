@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.director.journal import Journal, MatchPlayed
-from arena.director.state import Record, result
+from arena.director.entries import MatchPlayed
+from arena.director.journal import Journal
+from arena.director.state import Record
 from arena.log.decisions import decisions
 from arena.log.entries import parse
 from arena.log.retrace import of_entries
@@ -74,7 +75,7 @@ class DecisionRow(ExportRow, frozen=True):
 def match_rows(journal: Journal) -> Iterator[MatchRow]:
     """One row per match and seat."""
     for played in _in_order(journal):
-        scores = result(played).scores
+        scores = played.result.scores
         forfeits = {forfeit.seat: forfeit for forfeit in played.forfeits}
         for seat in range(len(played.entrants)):
             forfeit = forfeits.get(seat)

@@ -10,18 +10,18 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.director.journal import (
+from arena.director.entries import (
     Annulled,
     Created,
     Deadline,
     Drawn,
     Extended,
-    Journal,
     JournalEntry,
     MatchPlayed,
     Skipped,
     TimeUp,
 )
+from arena.director.journal import Journal
 from arena.director.state import Record, matches_of_a_pod
 from arena.log.entries import Closed, parse_line
 from arena.system.errors import UserError

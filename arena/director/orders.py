@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.director.journal import ByOrganiser, cleaned
+from arena.director.entries import ByOrganiser
 from arena.director.organiser import Done, decided
 from arena.director.state import Record
 from arena.journal.client import ask
@@ -35,9 +35,7 @@ def enter(
 ) -> tuple[ByOrganiser, Done]:
     """Decides on an entry and adds it by `add`, unless the journal has it. The entry as it was added, and
     what it does. Raises UserError."""
-    tidy = cleaned(entry)
-    assert isinstance(tidy, ByOrganiser)
-    tidy, done = decided(tidy, record, folder)
+    tidy, done = decided(entry.cleaned, record, folder)
     if done.new:
         add(tidy)
     return tidy, done

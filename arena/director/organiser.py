@@ -10,7 +10,17 @@ from typing import NamedTuple
 
 import msgspec
 
-from arena.director.journal import Admitted, Annulled, ByOrganiser, Deadline, Extended, Replaced, Withdrawn
+from arena.director.entries import (
+    Admitted,
+    Annulled,
+    ByOrganiser,
+    Deadline,
+    Extended,
+    Replaced,
+    Withdrawn,
+    no_deadline,
+    not_entered,
+)
 from arena.director.state import Record
 from arena.entrants.apart import require_apart
 from arena.entrants.entrant import Entrant
@@ -18,7 +28,6 @@ from arena.entrants.find import require_unique
 from arena.entrants.titles import entitled
 from arena.system.errors import UserError, did_you_mean
 from arena.system.text import shell_word
-from tournaments.formats import format_named
 
 
 class Done(msgspec.Struct, frozen=True, tag="done"):
@@ -58,11 +67,10 @@ def decided(entry: ByOrganiser, record: Record, folder: Path) -> Decision:
 
 def _withdrawn(entry: Withdrawn, record: Record) -> Done:
     name = entry.name
-    _require_entrant(record, name)
-    if name in record.withdrawn:
-        if entry in record.by_organiser:
+    if problem := entry.problem(record):
+        if name in record.withdrawn and entry in record.by_organiser:
             return Done(f"{name} is withdrawn already, for this reason", new=False)
-        raise UserError(f"{name} is withdrawn already")
+        raise UserError(problem.refused)
     if record.all_drawn:
         return Done(f"{name} is listed last now, without a rank; all rounds were drawn already")
     return Done(f"{name} plays no further round, {_from(record)}")
@@ -98,7 +106,8 @@ def _admitted(entry: Admitted, record: Record, folder: Path) -> Decision:
 
 def _replaced(entry: Replaced, record: Record, folder: Path) -> Decision:
     entrant, name = entry.entrant, entry.entrant.name
-    _require_entrant(record, name)
+    if name not in record.entrants:
+        raise UserError(not_entered(name, record).refused)
     known, is_back = record.entrants[name], name in record.withdrawn
     if (entrant.digest, entrant.launch) == (known.digest, known.launch) and not is_back:
         return Decision(entry, Done(f"{name} plays with this program already", new=False))
@@ -156,21 +165,6 @@ def _deadline(entry: Deadline, record: Record, folder: Path) -> Done:
             "or more, or leave it out"
         )
     return Done(f"rounds as long as they fit, {entry.most_rounds} in all at most")
-
-
-def no_deadline(format: str) -> str:
-    """Why a format cannot have a deadline; "" where it can."""
-    if format_named(format).ELIMINATES:
-        return (
-            f"a {format} is played to its final, and cannot end at a given time; "
-            "--format swiss, round-robin or gauntlet can"
-        )
-    return ""
-
-
-def _require_entrant(record: Record, name: str) -> None:
-    if name not in record.entrants:
-        raise UserError(f"no entrant is called {name!r}{did_you_mean(name, record.names)}")
 
 
 def _require_further(record: Record, folder: Path, newcomer: str = "") -> None:

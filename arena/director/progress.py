@@ -3,8 +3,8 @@
 import time
 
 from arena.director.deadline import Countdown, rounds_expected
+from arena.director.entries import Created, Extended, JournalEntry
 from arena.director.forecast import Forecast
-from arena.director.journal import Created, Extended, JournalEntry
 from arena.director.state import expected_matches, planned_matches
 from arena.system.wording import duration
 

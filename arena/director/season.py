@@ -19,7 +19,7 @@ import msgspec
 
 from arena.director.ahead import how_surely
 from arena.director.caveats import caveats
-from arena.director.journal import Created
+from arena.director.entries import Created
 from arena.director.state import Fielded, Record
 from arena.director.wording import named
 from arena.entrants.entrant import Entrant

@@ -9,7 +9,7 @@ from arena.director.ahead import who_is_ahead
 from arena.director.caveats import caveats
 from arena.director.figures import Figures, figures
 from arena.director.groups import groups_of
-from arena.director.state import Record, organiser_row
+from arena.director.state import Record
 from arena.director.titles import with_title
 from arena.director.wording import time_up_text
 from arena.log.house_bugs import HouseBugRow
@@ -50,7 +50,7 @@ def as_data(record: Record) -> dict[str, Any]:
         "caveats": list(caveats(table, record.entrants.values(), record.called)),
         "left_out": msgspec.to_builtins(created.left_out),
         "by_organiser": [
-            dict(zip(("entry", "of", "reason"), organiser_row(e), strict=True)) for e in record.by_organiser
+            dict(zip(("entry", "of", "reason"), e.row(), strict=True)) for e in record.by_organiser
         ],
     }
 

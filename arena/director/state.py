@@ -7,36 +7,30 @@ seats of matches.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from arena.director.cache import remembered
-from arena.director.journal import (
-    LOGS,
-    Admitted,
-    Annulled,
+from arena.director.entries import (
     ByOrganiser,
     Created,
     Deadline,
-    Drawn,
-    Extended,
     JournalEntry,
     MatchPlayed,
-    Replaced,
     Skipped,
     TimeUp,
-    Withdrawn,
+    match_id,
+    place,
 )
+from arena.director.journal import LOGS
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import house_bot
 from arena.games import registry
 from arena.log.house_bugs import HouseBugRow, bug_row, together
 from arena.playing.job import Job
 from arena.system.errors import UserError, did_you_mean
-from arena.system.text import caption
 from protocol.streams import pod_key, seating_labels
 from tournaments.formats import FORMATS, PAIRING, Field, format_named
 from tournaments.results import MatchResult, Round, in_match_order, is_house, withdrawn
@@ -87,15 +81,15 @@ class Record:
         """The pods, by round and number, that a deadline cut off. Their matches do not count."""
         self.times_up: tuple[TimeUp, ...] = ()
         self._rosters: list[dict[str, Entrant]] = []
-        self._taken_out: list[str] = []
-        self._joined: dict[str, int] = {}
-        self._may_win: set[str] = set()
+        self.taken_out: list[str] = []
+        self.joined: dict[str, int] = {}
+        self.may_win: set[str] = set()
         self._replaced: defaultdict[str, list[int]] = defaultdict(list)
-        self._deaths_from: dict[str, int] = {}
+        self.deaths_from: dict[str, int] = {}
         """By name, the first round whose deaths count against the program that plays now."""
-        self._results: dict[str, MatchResult] = {}
+        self.results_by_id: dict[str, MatchResult] = {}
         self._matches: list[int] = []  # how many, by round from the first
-        self._ended: defaultdict[int, set[str]] = defaultdict(set)  # by round
+        self.ended: defaultdict[int, set[str]] = defaultdict(set)  # by round
         for entry in entries[1:]:
             self.add(entry)
 
@@ -105,50 +99,17 @@ class Record:
         for name, attribute in vars(Record).items():
             if isinstance(attribute, cached_property):
                 self.__dict__.pop(name, None)
-        match entry:
-            case Drawn(pods=pods):
-                self.drawn += (pods,)
-                self._matches.append(sum(matches_of_a_pod(self.created, len(pod)) for pod in pods))
-                self._rosters.append(dict(self.entrants))
-            case MatchPlayed(match_id=match_id):
-                self.played[match_id] = entry
-                self._results[match_id] = result(entry)
-                self._ended[entry.round_no].add(match_id)
-            case Skipped(match_id=match_id):
-                self.skipped[match_id] = entry
-                self._ended[entry.round_no].add(match_id)
-            case Annulled(match_id=match_id):
-                self.played.pop(match_id, None)
-                self._results.pop(match_id, None)
-                if match_id not in self.skipped:
-                    self._ended[place(match_id)[0]].discard(match_id)
-            case Admitted(entrant=entrant, may_win=may_win):
-                self.entrants[entrant.name] = entrant
-                if self.drawn:
-                    self._joined[entrant.name] = len(self.drawn) + 1
-                if may_win:
-                    self._may_win.add(entrant.name)
-            case Replaced(entrant=entrant, afresh=afresh):
-                if afresh:
-                    self._taken_out = [name for name in self._taken_out if name != entrant.name]
-                    self._deaths_from[entrant.name] = len(self.drawn) + 1
-                self._replace(entrant)
-            case Withdrawn(name=name):
-                self._taken_out.append(name)
-            case Extended(rounds=rounds):
-                self.rounds, self.deadline = rounds, None
-            case Deadline(most_rounds=rounds):
-                self.rounds, self.deadline = rounds, entry
-            case TimeUp(rounds=rounds, unfinished=unfinished):
-                self.rounds, self.deadline = rounds, None
-                self.cut_off |= frozenset(unfinished)
-                self.times_up += (entry,)
-                for match_id in [one for one in self.played if place(one)[:2] in self.cut_off]:
-                    del self.played[match_id], self._results[match_id]
+        entry.apply(self)
         if isinstance(entry, ByOrganiser):
             self.by_organiser += (entry,)
 
-    def _replace(self, entrant: Entrant) -> None:
+    def begins(self, pods: Round) -> None:
+        """A round is drawn."""
+        self.drawn += (pods,)
+        self._matches.append(sum(matches_of_a_pod(self.created, len(pod)) for pod in pods))
+        self._rosters.append(dict(self.entrants))
+
+    def replace(self, entrant: Entrant) -> None:
         """A new version of an entrant begins with the next round; the same program elsewhere is none."""
         name, next_round = entrant.name, len(self.drawn) + 1
         known, self.entrants[name] = self.entrants[name], entrant
@@ -162,7 +123,7 @@ class Record:
     @cached_property
     def results(self) -> tuple[MatchResult, ...]:
         """The results that count, in the order of their entries."""
-        return tuple(self._results.values())
+        return tuple(self.results_by_id.values())
 
     @cached_property
     def bugs(self) -> tuple[HouseBugRow, ...]:
@@ -201,13 +162,13 @@ class Record:
     def withdrawn(self) -> tuple[str, ...]:
         """The entrants that play no further round: withdrawn by the organiser, or for dying too often.
         Complete only when all matches of a round have ended."""
-        return tuple(dict.fromkeys([*self._taken_out, *self.died()]))
+        return tuple(dict.fromkeys([*self.taken_out, *self.died()]))
 
     def died(self, before: int | None = None) -> tuple[str, ...]:
         """The entrants that are withdrawn for dying too often, in the order in which they did; with `before`,
         those that were so before this round was played."""
         results = (one for one in self.results if before is None or one.round_no < before)
-        return tuple(name for name in withdrawn(results, self._deaths_from) if not is_house(name))
+        return tuple(name for name in withdrawn(results, self.deaths_from) if not is_house(name))
 
     @cached_property
     def fielded(self) -> Fielded:
@@ -251,8 +212,8 @@ class Record:
 
         has_intervals = format_named(self.created.format).HAS_INTERVALS
         widening = self.widening if exact or not has_intervals else 1.0
-        begins = self._joined | {name: rounds[-1] for name, rounds in self._replaced.items() if rounds}
-        may_win = sorted(self._may_win)
+        begins = self.joined | {name: rounds[-1] for name, rounds in self._replaced.items() if rounds}
+        may_win = sorted(self.may_win)
 
         def computed() -> Standings:
             return standings(*self.fielded, widening=widening, joined=begins, may_win=may_win)
@@ -319,9 +280,9 @@ class Record:
         return [
             job
             for round_no in range(1, len(self.drawn) + 1)
-            if len(self._ended[round_no]) < self._matches[round_no - 1]
+            if len(self.ended[round_no]) < self._matches[round_no - 1]
             for job in sorted(self.jobs_of(round_no), key=lambda job: job.seating_no)
-            if job.match_id not in self._ended[round_no] and place(job.match_id)[:2] not in self.cut_off
+            if job.match_id not in self.ended[round_no] and place(job.match_id)[:2] not in self.cut_off
         ]
 
     @property
@@ -337,17 +298,6 @@ class Record:
     def jobs_of(self, round_no: int) -> Iterator[Job]:
         """Every match of a round that was drawn, in match order."""
         return jobs(self.created, self._rosters[round_no - 1], round_no, self.drawn[round_no - 1])
-
-
-def match_id(round_no: int, pod_no: int, seating_no: int) -> str:
-    """Such as r01-p002-s03."""
-    return f"r{round_no:02}-p{pod_no:03}-s{seating_no:02}"
-
-
-def place(match_id: str) -> tuple[int, int, int]:
-    """Round, pod and seating of a match id."""
-    round_no, pod_no, seating_no = (int(part[1:]) for part in match_id.split("-"))
-    return round_no, pod_no, seating_no
 
 
 def jobs(
@@ -390,39 +340,6 @@ def expected_matches(created: Created, drawn: Sequence[int], rounds: int | None 
 def matches_of_a_pod(created: Created, size: int) -> int:
     """The number of seatings in which a pod of this size plays."""
     return len(williams_square(size)) if created.duplicates else 1
-
-
-def result(played: MatchPlayed) -> MatchResult:
-    """A match as pairing and statistics see it."""
-    return MatchResult(
-        round_no=played.round_no,
-        pod_no=played.pod_no,
-        seating_no=played.seating_no,
-        entrants=played.entrants,
-        gains=played.outcome.gains,
-        placings=played.outcome.placings,
-        forfeits=played.forfeits,
-    )
-
-
-def organiser_row(entry: ByOrganiser) -> tuple[str, str, str]:
-    """An organiser's entry as a row: what was done, to which entrant or match, and why."""
-    match entry:
-        case Admitted(entrant=entrant):
-            # The row is published, and must not show where on this machine the folder is.
-            return "admitted", entrant.name, f"from {caption(entrant.source.rpartition('/')[2])}"
-        case Replaced(entrant=entrant, reason=reason):
-            return "replaced", entrant.name, reason
-        case Withdrawn(name=name, reason=reason):
-            return "withdrawn", name, reason
-        case Annulled(match_id=match_id, reason=reason):
-            return "annulled", match_id, reason
-        case Extended(rounds=rounds):
-            return "extended", f"{rounds} rounds", "more rounds than were planned"
-        case Deadline(at=at):
-            # In UTC, so that the same journal gives the same page everywhere.
-            until = datetime.fromtimestamp(at, UTC)
-            return "deadline", f"{until:%Y-%m-%d %H:%M:%S} UTC", "as many rounds as fit"
 
 
 def unplayable(created: Created) -> str | None:

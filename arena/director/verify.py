@@ -7,29 +7,22 @@ it stands in the journal: it follows from nothing else. Knows journals and logs;
 
 import contextlib
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.director.journal import (
-    Admitted,
+from arena.director.entries import (
     Annulled,
     Created,
-    Deadline,
     Drawn,
-    Extended,
-    Journal,
     JournalEntry,
     MatchPlayed,
-    Replaced,
-    Skipped,
     TimeUp,
-    Withdrawn,
+    place,
 )
-from arena.director.organiser import no_deadline
-from arena.director.state import Record, match_id, place, unplayable
+from arena.director.journal import Journal
+from arena.director.state import Record, unplayable
 from arena.games import registry
 from arena.games.game import Game
 from arena.log.entries import LogError, LoggedEntrant, Opened, parse
@@ -38,7 +31,7 @@ from arena.log.retrace import of_entries, verify
 from arena.playing.job import Job, opening
 from arena.system.errors import UserError
 from tournaments.formats import format_named
-from tournaments.results import HOUSE_PREFIX, Round, is_house
+from tournaments.results import HOUSE_PREFIX, Round
 
 _UNDEALT: Final = "the deals are not those that the seed gives"
 DIFFERENT: Final = {
@@ -115,14 +108,15 @@ class _Audit:
                 return self._drawn(entry_no, entry)
             case MatchPlayed():
                 return self._played(entry_no, entry)
-        if (wrong := self._out_of_place(entry)) is None:
+        problem = entry.problem(self._record)
+        if problem is None:
             self._record.add(entry)
-        return Finding(entry_no, getattr(entry, "match_id", ""), wrong)
+        return Finding(entry_no, getattr(entry, "match_id", ""), problem and problem.finding)
 
     def _drawn(self, entry_no: int, entry: Drawn) -> Finding:
         record, round_no = self._record, len(self._record.drawn) + 1
-        if wrong := self._no_round(entry, round_no):
-            return Finding(entry_no, wrong=wrong)
+        if problem := entry.problem(record):
+            return Finding(entry_no, wrong=problem.finding)
         due = record.due()
         pods = None if due else format_named(record.created.format).draw(record.field())
         record.add(entry)
@@ -137,19 +131,6 @@ class _Audit:
         if record.created.pairing == 0:
             return Finding(entry_no, unchecked=f"{differs}; {_UNNUMBERED}")
         return Finding(entry_no, wrong=differs)
-
-    def _no_round(self, entry: Drawn, round_no: int) -> str | None:
-        """Why these pods cannot be played as that round, whatever the format; None if they can."""
-        if entry.round_no != round_no:
-            return f"round {entry.round_no} stands where round {round_no} is due"
-        if any(len(pod) != self._record.created.pod_size for pod in entry.pods):
-            return f"a pod of round {round_no} is not one of {self._record.created.pod_size}"
-        for name, times in Counter(name for pod in entry.pods for name in pod).items():
-            if times > 1:
-                return f"{name} sits {times} times in round {round_no}"
-            if not is_house(name) and name not in self._record.entrants:
-                return f"{name} sits in round {round_no} and has not entered"
-        return None
 
     def _played(self, entry_no: int, entry: MatchPlayed) -> Finding:
         job = self._jobs.get(entry.match_id)
@@ -169,14 +150,8 @@ class _Audit:
         """Why this cannot be the result of that match, however it was played; None if it can."""
         if job is None:
             return "it was never drawn"
-        if entry.match_id in self._record.played:
-            return "it was played already, and not annulled"
-        if entry.match_id in self._record.skipped:
-            return "it was skipped"
-        if place(entry.match_id)[:2] in self._record.cut_off:
-            return "the deadline had cut off its pod"
-        if entry.match_id != match_id(entry.round_no, entry.pod_no, entry.seating_no):
-            return "its round, pod and seating are not those of its id"
+        if problem := entry.problem(self._record):
+            return problem.finding
         seats, outcome = len(job.entrants), entry.outcome
         rows = (entry.entrants, outcome.placings, *outcome.points, *outcome.gains)
         if any(len(row) != seats for row in rows) or any(one.seat >= seats for one in entry.forfeits):
@@ -191,43 +166,6 @@ class _Audit:
                 data = self._journal.read_log(entry.match_id, number).encode()
                 if hashlib.sha256(data).hexdigest() == entry.log:
                     return number
-        return None
-
-    def _out_of_place(self, entry: JournalEntry) -> str | None:
-        """Why an entry that does not follow from others is impossible at its place; None if it is
-        possible."""
-        record = self._record
-        match entry:
-            case Withdrawn(name=name) if name not in record.entrants:
-                return f"{name} has not entered"
-            case Withdrawn(name=name) if name in record.withdrawn:
-                return f"{name} is withdrawn already"
-            case Admitted(entrant=entrant) if not record.may_go_on(entrant.name):
-                return "no round is left to play in"
-            case Replaced(entrant=entrant) if not record.may_go_on(entrant.name):
-                return "no round is left to play in"
-            case Extended(rounds=rounds) if rounds <= record.rounds or record.no_further():
-                return f"there cannot be {rounds} rounds"
-            case Deadline(most_rounds=rounds) if rounds < len(record.drawn):
-                return f"{len(record.drawn)} rounds were drawn already"
-            case Deadline() if reason := no_deadline(record.created.format):
-                return reason
-            case TimeUp() if record.deadline is None:
-                return "there was no deadline"
-            case TimeUp(rounds=rounds) if rounds != len(record.drawn):
-                return f"{len(record.drawn)} rounds were drawn"
-            case TimeUp(unfinished=unfinished) if unfinished != record.unfinished:
-                return "the pods that were cut off are not those that were unfinished"
-            case Replaced(entrant=entrant) if entrant.name not in record.entrants:
-                return f"{entrant.name} has not entered"
-            case Admitted(entrant=entrant) if entrant.name in record.entrants or is_house(entrant.name):
-                return f"no further entrant can be called {entrant.name}"
-            case Annulled(match_id=match_id) if match_id not in record.played:
-                return "it was not played"
-            case Skipped(match_id=match_id) if match_id not in {job.match_id for job in record.due()}:
-                return "it was not to be played"
-            case Skipped(match_id=match_id) if place(match_id)[0] != entry.round_no:
-                return "its round is not that of its id"
         return None
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
-from arena.director.journal import TimeUp
+from arena.director.entries import TimeUp
 from arena.director.state import Fielded, Record
 from arena.games import registry
 from arena.system.text import caption

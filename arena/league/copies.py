@@ -18,18 +18,9 @@ import msgspec
 from arena.journal.chained import copy_first
 from arena.league import logs
 from arena.league.days import SECRET
-from arena.league.entries import (
-    INBOX,
-    LOGS,
-    PRIVATE,
-    VERSIONS,
-    LeagueJournal,
-    Played,
-    Pruned,
-    last_segment,
-    segment_file,
-)
+from arena.league.entries import Played, Pruned
 from arena.league.inbox import MOST_LOOKED_AT, opened, sender
+from arena.league.journal import INBOX, LOGS, PRIVATE, VERSIONS, LeagueJournal, last_segment, segment_file
 from arena.league.shown import Segment, last_shown, segment, state_of
 from arena.league.store import COPIED
 from arena.system import trees

@@ -23,12 +23,14 @@ from arena.journal.server import taking_orders
 from arena.league import logs
 from arena.league.carried import PAUSED
 from arena.league.days import pod_key
-from arena.league.drawing import Drawer, draw, jobs, row_of
-from arena.league.entries import VERSIONS, Drawn, Paused, Played, Started, Voided
+from arena.league.drawing import Drawer
+from arena.league.entries import Drawn, Paused, Played, Started, Voided
 from arena.league.ids import HOUSE, VersionId, author_of
 from arena.league.intake import Collector, take_in
+from arena.league.journal import VERSIONS
 from arena.league.office import Office, clock
 from arena.league.orders import answered
+from arena.league.pods import draw, jobs, row_of
 from arena.league.room import lacking, tidy
 from arena.league.rules import packages_of
 from arena.league.store import Program, Unfit, entrant, put_back, without_place

@@ -1,26 +1,20 @@
-"""What is played next, as a draw, and the matches of a draw.
+"""What is played next.
 
 Which version is asked about follows from the state and from the guards (tournaments/agenda.py); with whom it
 sits is drawn by lot from the seed of the day, never by the question. Both are repeated by `verify`. Pure.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Final, Literal, NamedTuple
 
-import msgspec
-
-from arena.entrants.entrant import Entrant
 from arena.league.carried import CURRENT
-from arena.league.days import SECONDS_A_DAY, pod_key
-from arena.league.entries import Board, Drawn, MatchRow
+from arena.league.days import pod_key
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of
 from arena.league.state import State
-from arena.playing.job import Finished, Job
-from protocol.streams import Stream, seating_labels
+from protocol.streams import Stream
 from tournaments.agenda import Account, Wish, chosen
 from tournaments.questions import VAST, open_wishes
-from tournaments.seatings import seatings
 
 FOUNDING_DRAWS: Final = 20
 """For so many draws, the comparisons that determine the variances of a board come before all else."""
@@ -79,22 +73,6 @@ def kind_of(state: State, wish: Wish) -> Literal["placement", "question", "final
     return wish.kind if state.finals is None else "final"
 
 
-def draw(state: State, next_one: Chosen, at: int, seeds: Mapping[int, str]) -> Drawn:
-    """The draw by which something is played at this time. `seeds` are those of the days."""
-    board, wish = next_one
-    no, at = state.last_draw + 1, max(at, state.at)
-    versions = asked(state, wish)
-    return Drawn(
-        no=no,
-        board=board,
-        versions=versions,
-        companions=companions(state, board, no, versions, seeds[at // SECONDS_A_DAY]),
-        why=kind_of(state, wish),
-        day=at // SECONDS_A_DAY,
-        at=at,
-    )
-
-
 def asked(state: State, wish: Wish) -> tuple[VersionId, ...]:
     """The versions of a question, in the order of their arrival."""
     versions = [wish.asker] if wish.other is None else [wish.asker, wish.other]
@@ -140,28 +118,3 @@ def companions(
     """Drawn by lot from the panel; every set of them is equally likely."""
     lots = Stream(f"arena1/{pod_key(seed, board, no)}/companions")
     return lots.shuffled(state.candidates(board, versions))[: state.boards[board].seats - 1]
-
-
-def jobs(board: Board, draw: Drawn, key: str, entrants: Mapping[VersionId, Entrant]) -> Iterator[Job]:
-    """The matches of a draw whose pods have this key: each version of the question in all seatings with the
-    same companions, deals and places."""
-    for number, version in enumerate(draw.versions, 1):
-        pod = (version, *draw.companions)
-        for seating_no, names in enumerate(seatings(pod, seating_labels(key, len(pod))), 1):
-            yield Job(
-                match_id=f"{draw.no}-{number}-{seating_no}",
-                **board.settings,
-                pod_key=key,
-                seating_no=seating_no,
-                entrants=tuple(entrants[name] for name in names),
-            )
-
-
-def row_of(draw: Drawn, finished: Finished, seating_no: int, key: str) -> MatchRow:
-    """The result of a match by places in the pod."""
-    size = 1 + len(draw.companions)
-    by_seat = seatings([str(place) for place in range(size)], seating_labels(key, size))[seating_no - 1]
-    seat_of = {int(place): seat for seat, place in enumerate(by_seat)}
-    gains = tuple(tuple(deal[seat_of[place]] for place in range(size)) for deal in finished.outcome.gains)
-    forfeits = (msgspec.structs.replace(one, seat=int(by_seat[one.seat])) for one in finished.forfeits)
-    return MatchRow(gains, tuple(sorted(forfeits, key=lambda one: one.seat)))

@@ -6,18 +6,13 @@ Asked after every entry, so that whatever a kill has prevented is made up for. P
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from arena.league.carried import CURRENT, RESTING
 from arena.league.days import SECONDS_A_DAY, commitment
-from arena.league.entries import Checkpoint, Committed, Entry, Paused, Revealed, Sealed
-from arena.league.finals import finals_due, seal_due
+from arena.league.entries import Checkpoint, Committed, Entry, Finals, Paused, Revealed, Sealed
+from arena.league.finals import finalists_due, seal_due
 from arena.league.ids import HOUSE, author_of
-from arena.league.numbers import Numbers
 from arena.league.state import State
-
-LEAST_BETWEEN: Final = 20
-"""Draws between two checkpoints of a board, at least; later a tenth of all."""
 
 
 def due(state: State, at: int, seeds: Mapping[int, str]) -> Iterator[Entry]:
@@ -37,20 +32,9 @@ def due(state: State, at: int, seeds: Mapping[int, str]) -> Iterator[Entry]:
         too_many = version.faults >= state.founded.faults and author_of(version.id) != HOUSE
         if too_many and version.status in (CURRENT, RESTING):
             yield Paused(version.id, f"{version.faults} faulty matches")
-    for board, numbers in state.numbers.items():
-        if checkpoint_due(numbers) and (strengths := strengths_of(numbers)):
-            yield Checkpoint(board, strengths)
-    if (finals := finals_due(state)) is not None:
-        yield finals
+    for board, strengths in state.checkpoints_due():
+        yield Checkpoint(board, strengths)
+    if (finalists := finalists_due(state)) is not None:
+        yield Finals(finalists)
     elif over:
         yield Sealed(max(at, state.at))
-
-
-def checkpoint_due(numbers: Numbers) -> bool:
-    """Whether enough was played since the last checkpoint of a board."""
-    return numbers.since_checkpoint >= max(LEAST_BETWEEN, numbers.draws // 10)
-
-
-def strengths_of(numbers: Numbers) -> dict[str, float]:
-    """The strengths of a board by the exact fit."""
-    return {version: found.strength for version, found in numbers.exact().items()}

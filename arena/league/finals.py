@@ -6,18 +6,18 @@ whatever is settled. They count like all others. Pure.
 """
 
 from arena.league.drawing import next_final, wishes
-from arena.league.entries import Finals
 from arena.league.groups import leading
+from arena.league.ids import BoardId, VersionId
 from arena.league.state import State
 
 
-def finals_due(state: State) -> Finals | None:
-    """The finals, as soon as all who came in before the end have been placed; None before."""
+def finalists_due(state: State) -> dict[BoardId, tuple[VersionId, ...]] | None:
+    """The finalists of each board, once all who came in before the end have been placed; None before."""
     if state.closed is None or state.finals is not None or state.in_flight or any(state.waiting()):
         return None
     if any(wishes(state, board) or state.waits_for(board) for board in state.boards):
         return None
-    return Finals({board: leading(state, board) if state.closed.finals else () for board in state.boards})
+    return {board: leading(state, board) if state.closed.finals else () for board in state.boards}
 
 
 def seal_due(state: State) -> bool:

@@ -4,11 +4,12 @@ function answers while a daemon plays and while none does.
 Requests are values that can be sent. Pure.
 """
 
-from typing import Annotated, Final
+from typing import Annotated
 
 import msgspec
 
-from arena.league.carried import CURRENT, PAUSED, RECEIVED, RESTING, RETIRED, Version
+from arena.journal.entry import Problem
+from arena.league.carried import CURRENT, RECEIVED, RESTING
 from arena.league.days import SECONDS_A_DAY
 from arena.league.entries import (
     Annulled,
@@ -25,12 +26,11 @@ from arena.league.entries import (
     Retired,
     Unfrozen,
 )
+from arena.league.entries.base import Asked
+from arena.league.entries.bots import PLAYING
 from arena.league.ids import HOUSE, Author, BotName, Count, Sha256, VersionId, author_of
-from arena.league.panel import unfit
 from arena.league.state import State
 from arena.system.errors import UserError, did_you_mean
-
-PLAYING: Final = (CURRENT, RESTING)
 
 
 class Add(msgspec.Struct, frozen=True, tag_field="type", tag="add"):
@@ -48,6 +48,9 @@ class Close(msgspec.Struct, frozen=True, tag_field="type", tag="close"):
     reason: str
     finals: Annotated[int, msgspec.Meta(ge=0, le=10**6)] = 0
 
+    def entry(self, at: int) -> Closed:
+        return Closed(self.reason, at, self.finals)
+
 
 class Prune(msgspec.Struct, frozen=True, tag_field="type", tag="prune"):
     """The logs of the first draws, up to this one, are to be deleted, or their private parts only."""
@@ -55,15 +58,24 @@ class Prune(msgspec.Struct, frozen=True, tag_field="type", tag="prune"):
     last: Count
     private_only: bool
 
+    def entry(self, at: int) -> Pruned:
+        return Pruned(1, self.last, self.private_only)
+
 
 class Freeze(msgspec.Struct, frozen=True, tag_field="type", tag="freeze"):
     """Everybody but the organiser is to be shown the league as it is now, until it is revealed."""
 
     reason: str
 
+    def entry(self, at: int) -> Frozen:
+        return Frozen(self.reason, at)
+
 
 class Reveal(msgspec.Struct, frozen=True, tag_field="type", tag="reveal"):
     """The league is to be shown as it is again."""
+
+    def entry(self, at: int) -> Unfrozen:
+        return Unfrozen(at)
 
 
 Request = (
@@ -74,62 +86,25 @@ Request = (
 
 def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
     """The entries by which a request is carried out, none where that is so already. Raises UserError."""
-    if state.closed and isinstance(request, Add | Registered | Close):
-        raise UserError(f"the league is closed: {state.closed.reason}")
-    if state.sealed and not isinstance(request, Prune | Freeze | Reveal):
-        raise UserError("the league is sealed: what was played stands")
-    if (
-        isinstance(request, Paused | Retired | Restored | Annulled | Freeze | Close)
-        and not request.reason.strip()
-    ):
-        raise UserError("--reason is empty: say why, for everybody")
     at = max(at, state.at)
-    match request:
-        case Registered():
-            if request.author == HOUSE:
-                raise UserError(f"{HOUSE} is the author of the anchors; choose another name")
-            return (request,)
-        case Add():
-            return _added(state, request, at)
-        case PanelSet(board=board):
-            if reason := unfit(state, request):
-                raise UserError(reason)
-            return () if state.panels[board] == request else (request,)
-        case Paused():
-            version = _may_leave(state, request.version)
-            return () if version.status in (PAUSED, RETIRED) else (request,)
-        case Retired():
-            version = _may_leave(state, request.version)
-            return () if version.status == RETIRED else (request,)
-        case Restored():
-            return () if _version(state, request.version).status in PLAYING else (request,)
-        case Annulled(no=no):
-            if no in state.over:
-                return ()
-            if no < state.first_draw:
-                raise UserError(f"draw {no} is in an earlier segment of the journal, and counts")
-            if no not in state.played:
-                raise UserError(f"no draw {no} was played; the last one is {state.last_draw}")
-            return (request,)
-        case Prune(last=last, private_only=private_only):
-            if state.frozen and not private_only:
-                raise UserError(
-                    "the league is frozen, and what is shown of it needs these logs; --private deletes the "
-                    "others, `arena league reveal` ends the freeze"
-                )
-            if last > state.last_draw or any(no <= last for no in state.in_flight):
-                raise UserError(f"draw {last} is not over yet; the last one is {state.last_draw}")
-            pruned = Pruned(1, last, private_only)
-            return () if pruned in state.pruned else (pruned,)
-        case Freeze(reason=reason):
-            return () if state.frozen else (Frozen(reason, at),)
-        case Reveal():
-            return (Unfrozen(at),) if state.frozen else ()
-        case Close(reason=reason, finals=finals):
-            return (Closed(reason, at, finals),)
+    if isinstance(request, Add):
+        return _added(state, request, at)
+    entry = request if isinstance(request, Asked) else request.entry(at)
+    problem = entry.declined(state)
+    if problem and problem.is_so:
+        return ()
+    _require_none(problem)
+    return (entry,)
+
+
+def _require_none(problem: Problem | None) -> None:
+    """Raises UserError."""
+    if problem:
+        raise UserError(problem.refused)
 
 
 def _added(state: State, request: Add, at: int) -> tuple[Entry, ...]:
+    _require_none(Received.barred(state))
     if request.author not in state.authors:
         known = did_you_mean(request.author, state.authors) if state.authors else ""
         raise UserError(f"no author is called {request.author!r}{known}; `arena league author` registers one")
@@ -171,33 +146,7 @@ def as_it_is(state: State, request: Request) -> str:
     if not isinstance(request, Paused | Retired | Restored):
         return "it is so already"
     found = state.versions[request.version]
-    if found.status not in (PAUSED, RETIRED):
+    if found.status in PLAYING:
         return f"{found.id} plays already: it is {found.status}"
     why = f" ({found.why})" if found.why else ""
     return f"{found.id} is {found.status} already{why}; `arena league restore` lets it play again"
-
-
-def _may_leave(state: State, name: VersionId) -> Version:
-    """As `_version`, for one that is to leave the boards. Raises UserError."""
-    found = _version(state, name)
-    for board in found.boards:
-        if state.numbers[board].zero == name:
-            raise UserError(f"{name} is the zero of {board}, and always there")
-        members, seats = state.panels[board].members, state.boards[board].seats
-        others = [one for one in members if one != name and state.versions[one].status in PLAYING]
-        if name in members and found.status in PLAYING and len(others) < seats:
-            raise UserError(
-                f"without {name} the panel of {board} has {len(others)} versions that play, and {seats} are "
-                "due; `arena league panel` names others first"
-            )
-    return found
-
-
-def _version(state: State, name: VersionId) -> Version:
-    """The version of this name that passed the intake. Raises UserError."""
-    found = state.versions.get(name)
-    if found is None:
-        raise UserError(f"no version is called {name!r}{did_you_mean(name, state.versions)}")
-    if not found.boards:
-        raise UserError(f"{name} plays on no board: it is {found.status}")
-    return found

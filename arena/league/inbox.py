@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from arena.entrants.clutter import is_clutter
 from arena.entrants.names import plain
 from arena.entrants.unpack import is_archive, stem_of
-from arena.league.entries import BUILT, INBOX
+from arena.league.journal import BUILT, INBOX
 from arena.league.store import COPIED
 from arena.system import foreign
 from arena.system.files import UNFINISHED

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.journal.chained import SAFE, DamageError
-from arena.league.entries import LOGS, PRIVATE
+from arena.league.journal import LOGS, PRIVATE
 from arena.log.entries import LOG_LIMIT
 from arena.system import foreign
 from arena.system.errors import MachineError

@@ -6,12 +6,11 @@ tournaments/strength.py and tournaments/eprocess.py. Pure.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from arena.league.carried import CarriedBoard, CarriedPair
-from arena.league.entries import Drawn, MatchRow
 from arena.league.ids import VersionId
 from tournaments.eprocess import Versus, after
 from tournaments.strength import (
@@ -30,6 +29,11 @@ from tournaments.strength import (
     variances_of,
 )
 
+if TYPE_CHECKING:
+    from arena.league.entries import Drawn, MatchRow
+
+LEAST_BETWEEN: Final = 20
+"""Draws between two checkpoints of a board, at least; later a tenth of all."""
 Pair: TypeAlias = tuple[VersionId, VersionId]
 """By arrival: the first is the earlier version."""
 Rows: TypeAlias = tuple[float, ...]
@@ -86,12 +90,12 @@ class Numbers:
         self._since: list[tuple[Pair, float, float]] = []
         """The comparisons that are not in the fit."""
 
-    def drawn(self, draw: Drawn) -> None:
+    def drawn(self, draw: "Drawn") -> None:
         """A comparison takes its place in the order of its pair; the first one opens the pair."""
         self._history.append((draw, None))
         self._begin(draw)
 
-    def played(self, draw: Drawn, leads: Sequence[float], panel: Collection[VersionId]) -> None:
+    def played(self, draw: "Drawn", leads: Sequence[float], panel: Collection[VersionId]) -> None:
         """Counts a result: the lead of each version (`lead_of`). `panel` is the one of now, also those of it
         that could not sit with the versions."""
         rows = corrected(leads, draw.versions, draw.companions, panel, self.known)
@@ -99,7 +103,7 @@ class Numbers:
         self.since_checkpoint += 1
         self._count(draw, rows)
 
-    def dropped(self, draw: Drawn) -> None:
+    def dropped(self, draw: "Drawn") -> None:
         """A draw counts no longer, or never did: everything is counted again without it."""
         self._history = [event for event in self._history if event[0].no != draw.no]
         opened = {pair: Versus(opened=versus.opened) for pair, versus in self.versus.items()}
@@ -177,6 +181,15 @@ class Numbers:
             return {}
         return fitted(self.singles, self.pairs, self._resting()).relative_to(self.zero)
 
+    @property
+    def checkpoint_due(self) -> bool:
+        """Whether enough was played since the last checkpoint."""
+        return self.since_checkpoint >= max(LEAST_BETWEEN, self.draws // 10)
+
+    def exact_strengths(self) -> dict[VersionId, float]:
+        """The strengths alone, by the exact fit."""
+        return {version: found.strength for version, found in self.exact().items()}
+
     def strengths(self, versions: Iterable[VersionId]) -> dict[VersionId, Strength]:
         """Of those that have a number, relative to the zero of the board."""
         fit = self.fit()
@@ -190,13 +203,13 @@ class Numbers:
                     found[version] = strength
         return found
 
-    def _begin(self, draw: Drawn) -> None:
+    def _begin(self, draw: "Drawn") -> None:
         if len(draw.versions) == 2:
             pair = draw.versions[0], draw.versions[1]
             self.versus.setdefault(pair, Versus(opened=len(self.versus) + 1))
             self._waiting.setdefault(pair, {})[draw.no] = None
 
-    def _count(self, draw: Drawn, rows: Rows) -> None:
+    def _count(self, draw: "Drawn", rows: Rows) -> None:
         self.draws += 1
         for version in draw.versions:
             self.pods[version] = self.pods.get(version, 0) + 1
@@ -233,7 +246,7 @@ def _moved(rows: Rows | None, by: float) -> Rows | None:
     return None if rows is None else tuple(row + by for row in rows)
 
 
-def lead_of(matches: Sequence[MatchRow]) -> float:
+def lead_of(matches: "Sequence[MatchRow]") -> float:
     """How much more the version of a pod gained per deal than the mean of its companions, over all seatings.
     In a match that it forfeited it counts as the least of each deal, so that no forfeit ever pays."""
     leads = []

@@ -10,12 +10,12 @@ from typing import Self
 
 from arena.league.days import make_secret, read_secret, seed_of
 from arena.league.due import due
-from arena.league.entries import Entry, LeagueJournal, Started, Voided, cleaned
+from arena.league.entries import Continued, Entry, Started, Voided
 from arena.league.hand import Prune, Request, answer
 from arena.league.ids import author_of
 from arena.league.inbox import tell
+from arena.league.journal import LeagueJournal
 from arena.league.logs import delete
-from arena.league.progress import line_of
 from arena.league.shown import state_of
 
 
@@ -79,7 +79,7 @@ class Office:
     def _tell(self, entry: Entry) -> None:
         """Tells its author what happened to a version."""
         version = getattr(entry, "version", None)
-        if version is not None and (line := line_of(self.state, entry)):
+        if version is not None and (line := entry.sentence()):
             tell(self.folder, author_of(version), line)
 
     def start(self, started: Started) -> None:
@@ -96,7 +96,7 @@ class Office:
 
     def next_segment(self, why: str = "", *further: Entry) -> None:
         """Goes on in a new file of the journal. Nothing may be in flight. Raises UserError."""
-        first = self.state.continued(self.journal.number + 1, self.journal.digest, why)
+        first = Continued.after(self.state, self.journal.number + 1, self.journal.digest, why)
         self.journal.next_segment(first, *further)
         for entry in (first, *further):
             self.state.add(entry)
@@ -104,7 +104,7 @@ class Office:
 
     def asked(self, request: Request) -> tuple[Entry, ...]:
         """Carries out a request; the entries by which that was done. Raises UserError."""
-        entries = tuple(map(cleaned, answer(self.state, request, clock())))
+        entries = tuple(entry.cleaned for entry in answer(self.state, request, clock()))
         self.write(*entries)
         if isinstance(request, Prune):
             # Also where it was asked before: a kill may have left some of the logs.

@@ -13,8 +13,9 @@ import msgspec
 
 from arena.journal.chained import LockedError
 from arena.journal.client import ask
-from arena.league.entries import Entry, LeagueJournal
+from arena.league.entries import Entry
 from arena.league.hand import Request, answer
+from arena.league.journal import LeagueJournal
 from arena.league.office import Office, clock
 from arena.league.shown import state_of
 from arena.system.errors import UserError

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from arena.league.entries import BUILT, LOGS, PRIVATE, VERSIONS
+from arena.league.journal import BUILT, LOGS, PRIVATE, VERSIONS
 from arena.process.private import PREFIX
 from arena.system.files import UNFINISHED, abandoned
 from arena.system.machine import MIB

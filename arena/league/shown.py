@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.journal.chained import DamageError
-from arena.league.entries import Continued, Entry, Frozen, LeagueJournal, Unfrozen
+from arena.league.entries import Continued, Entry, Frozen, Unfrozen
+from arena.league.journal import LeagueJournal
 from arena.league.state import State
 
 

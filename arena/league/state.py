@@ -1,50 +1,25 @@
 """The state of a league after its journal's entries: authors, versions, boards, days, what is being played.
 
-Pure: entries in, values out. Whatever can be shown or decided follows from here.
+Pure: entries in, values out. Whatever can be shown or decided follows from here. Knows of an entry that it
+can be applied, and offers the operations by which that is done; not which kinds there are.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from arena.league.carried import CURRENT, PAUSED, RECEIVED, REFUSED, RESTING, RETIRED, Carried, Version
+from arena.league.carried import CURRENT, PAUSED, RECEIVED, RESTING, Carried, Version
 from arena.league.days import SECONDS_A_DAY
-from arena.league.entries import (
-    Annulled,
-    Board,
-    ByOrganiser,
-    Checkpoint,
-    Closed,
-    Committed,
-    Continued,
-    Current,
-    Drawn,
-    Entry,
-    Finals,
-    Founded,
-    Frozen,
-    PanelSet,
-    Passed,
-    Paused,
-    Played,
-    Pruned,
-    Received,
-    Refused,
-    Registered,
-    Restored,
-    Retired,
-    Revealed,
-    Sealed,
-    Started,
-    Unfrozen,
-    Voided,
-)
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
-from arena.league.numbers import Numbers, lead_of
+from arena.league.numbers import Numbers
+
+if TYPE_CHECKING:
+    from arena.league import entries as kinds
+
 
 Question: TypeAlias = tuple[BoardId, tuple[VersionId, ...]]
 """A board, and the versions that are asked about there, in the order of their arrival."""
@@ -57,30 +32,32 @@ the arena or in a game, and may do so for ever."""
 class State:
     """The state after some entries, the first of which is the founding."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
-        first, *rest = entries
-        assert isinstance(first, Founded | Continued)
-        self.founded = founded = first if isinstance(first, Founded) else first.founded
-        self.boards: Mapping[BoardId, Board] = MappingProxyType({one.id: one for one in founded.boards})
-        self.numbers = {one.id: Numbers(one.cap, partial(self.kept, one.id)) for one in founded.boards}
-        self.panels: dict[BoardId, PanelSet] = {}
-        self.authors: dict[str, Registered] = {}
+    def __init__(self, entries: "Iterable[kinds.Entry]") -> None:
+        self.founded: kinds.Founded
+        self.boards: Mapping[BoardId, kinds.Board] = {}
+        self.numbers: dict[BoardId, Numbers] = {}
+        self.panels: dict[BoardId, kinds.PanelSet] = {}
+        self.authors: dict[str, kinds.Registered] = {}
         self.versions: dict[VersionId, Version] = {}
+        self.checked: set[VersionId] = set()
+        """The versions that passed the check of the intake, in the segments that were read."""
         self.current: dict[str, VersionId] = {}
         """By `author/bot`."""
         self.committed: dict[int, str] = {}
         self.revealed: dict[int, str] = {}
-        self.draws: dict[int, Drawn] = {}
+        self.last_day = -1
+        """The latest one of the draws in the segments that were read."""
+        self.draws: dict[int, kinds.Drawn] = {}
         """Those of this segment of the journal, as in the next two."""
-        self.played: dict[int, Played] = {}
-        self.over: dict[int, Voided | Annulled] = {}
+        self.played: dict[int, kinds.Played] = {}
+        self.over: dict[int, kinds.Voided | kinds.Annulled] = {}
         """Draws that count for nobody."""
         self._voids: Counter[Question] = Counter()
         """The draws of each question in this segment that were void."""
-        self.in_flight: dict[int, Drawn] = {}
+        self.in_flight: dict[int, kinds.Drawn] = {}
         self.panel_at: dict[int, tuple[VersionId, ...]] = {}
         """By draw of this segment, the panel from which its companions come."""
-        self._at_fault: dict[int, Counter[VersionId]] = {}
+        self._at_fault: defaultdict[int, Counter[VersionId]] = defaultdict(Counter)
         """By draw of this segment, the matches that versions forfeited in it and that count against them."""
         self.milliseconds: Counter[VersionId] = Counter()
         """Of a core, for all pods that were played for a version."""
@@ -88,97 +65,35 @@ class State:
         """How many pods these were."""
         self.first_draw = 1
         """The number of the first draw of this segment."""
-        self.by_organiser: list[ByOrganiser] = []
-        self.pruned: list[Pruned] = []
-        self.started: Started | None = None
-        self.frozen: Frozen | None = None
-        self.closed: Closed | None = None
-        self.finals: Finals | None = None
+        self.by_organiser: list[kinds.ByOrganiser] = []
+        self.pruned: list[kinds.Pruned] = []
+        self.started: kinds.Started | None = None
+        self.frozen: kinds.Frozen | None = None
+        self.closed: kinds.Closed | None = None
+        self.finals: kinds.Finals | None = None
         self.finals_drawn: Counter[BoardId] = Counter()
         """How many comparisons of its final each board has had that count, or may still."""
         self.finals_of: Counter[Question] = Counter()
         """How many of these each pair has had."""
-        self.sealed: Sealed | None = None
+        self.sealed: kinds.Sealed | None = None
         self.at = 0
         """The latest clock reading."""
         self._ranked: dict[BoardId, list[VersionId]] = {}
         self._kept: dict[BoardId, frozenset[VersionId]] = {}
         """Both are computed when they are asked for, and forgotten when a version changes its place."""
         self._of_digest: defaultdict[str, list[VersionId]] = defaultdict(list)
-        for entry in (first, *rest) if isinstance(first, Continued) else rest:
+        for entry in entries:
             self.add(entry)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: "kinds.Entry") -> None:
         """Applies one more entry, which follows all others."""
-        match entry:
-            case Continued(carried=carried, holding=holding):
-                self._carry_on(carried)
-                self.started = self.frozen = self.closed = self.finals = None
-                for one in holding:
-                    self.add(one)
-            case Registered(author=author):
-                self.authors[author] = entry
-            case Started(at=at):
-                self.started, self.at = entry, max(self.at, at)
-            case Received(version=version):
-                self._received(entry)
-            case Passed(version=version):
-                pass
-            case Refused(version=version, reason=reason, cure=cure):
-                self._change(version, status=REFUSED, why=reason, cure=cure)
-            case Current():
-                self._becomes_current(entry)
-            case PanelSet():
-                self._panel_set(entry)
-            case Committed(day=day, sha256=sha256):
-                self.committed[day] = sha256
-            case Revealed(day=day, seed=seed):
-                self.revealed[day] = seed
-                # A day whose seed is known is over, even if the clock is set back to it.
-                self.at = max(self.at, (day + 1) * SECONDS_A_DAY)
-            case Drawn():
-                self._drawn(entry)
-            case Played():
-                self._played(entry)
-            case Checkpoint(board=board, strengths=strengths):
-                self.numbers[board].checkpoint(strengths)
-            case Voided(no=no) | Annulled(no=no):
-                self.in_flight.pop(no, None)
-                self.over[no] = entry
-                draw = self.draws[no]
-                self.numbers[draw.board].dropped(draw)
-                self._count_final(draw, -1)
-                self._voids[draw.board, draw.versions] += isinstance(entry, Voided)
-                for version, times in self._at_fault.pop(no, Counter[VersionId]()).items():
-                    self._change(version, faults=self.versions[version].faults - times)
-            case Paused(version=version, reason=reason):
-                self._change(version, status=PAUSED, why=reason)
-            case Retired(version=version, reason=reason):
-                self._change(version, status=RETIRED, why=reason)
-            case Restored(version=version):
-                is_current = self.current.get(self.versions[version].bot) == version
-                self._change(version, status=CURRENT if is_current else RESTING, why="")
-                self._forgive(version)
-                for board, versions in [one for one in self._voids if version in one[1]]:
-                    del self._voids[board, versions]
-            case Closed():
-                self.closed = entry
-            case Finals():
-                self.finals = entry
-            case Sealed(at=at):
-                self.sealed, self.at = entry, max(self.at, at)
-            case Frozen():
-                self.frozen = entry
-            case Unfrozen():
-                self.frozen = None
-            case Pruned():
-                self.pruned.append(entry)
-            case Founded():
-                pass
-        if isinstance(entry, Continued | Current | PanelSet | Paused | Retired | Restored):
-            self._ranked, self._kept = {}, {}
-        if isinstance(entry, ByOrganiser):
-            self.by_organiser.append(entry)
+        entry.apply(self)
+
+    def found(self, founded: "kinds.Founded") -> None:
+        """The settings, and boards without any numbers."""
+        self.founded = founded
+        self.boards = MappingProxyType({one.id: one for one in founded.boards})
+        self.numbers = {one.id: Numbers(one.cap, partial(self.kept, one.id)) for one in founded.boards}
 
     def carried(self) -> Carried:
         """The state as a value, for the next segment; nothing may be in flight."""
@@ -199,25 +114,19 @@ class State:
             finals=tuple((*pair, times) for pair, times in self.finals_of.items()),
         )
 
-    def continued(self, number: int, before: str, why: str = "") -> Continued:
-        """The first entry of the next segment."""
-        holding = tuple(
-            one for one in (self.started, self.frozen, self.closed, self.finals) if one is not None
-        )
-        return Continued(number, before, self.founded, self.carried(), holding, why)
-
-    def _carry_on(self, carried: Carried) -> None:
-        self.versions = {version.id: version for version in carried.versions}
-        self._of_digest = defaultdict(list)
+    def carry_on(
+        self, carried: Carried, authors: "Iterable[kinds.Registered]", panels: "Iterable[kinds.PanelSet]"
+    ) -> None:
+        """Begins a segment with what the one before it has led to; what holds still comes after that."""
+        self.authors = {author.author: author for author in authors}
+        self.panels = {panel.board: panel for panel in panels}
+        self.versions, self._of_digest = {}, defaultdict(list)
         for version in carried.versions:
-            self._of_digest[version.digest].append(version.id)
-        self.authors = {
-            name: Registered(name, carried.titles[name], token) for name, token in carried.tokens.items()
-        }
+            self.arrives(version)
         self.current = dict(carried.current)
         self.committed, self.revealed = dict(carried.committed), dict(carried.revealed)
         self.draws, self.played, self.over, self.in_flight, self.panel_at = {}, {}, {}, {}, {}
-        self._at_fault, self._voids = {}, Counter()
+        self._at_fault, self._voids = defaultdict(Counter), Counter()
         self.first_draw = carried.last_draw + 1
         self.pod_count, self.milliseconds = Counter(carried.pods), Counter(carried.milliseconds)
         self.at = carried.at
@@ -226,70 +135,68 @@ class State:
             self.finals_drawn[board] += times
             self.finals_of[board, versions] = times
         self.by_organiser, self.pruned = [], []
-        self._ranked, self._kept = {}, {}
-        for board, before in carried.boards.items():
-            self.panels[board] = PanelSet(board, before.panel, before.zero)
+        self.started = self.frozen = self.closed = self.finals = None
+        self.reordered()
         for board, before in carried.boards.items():
             self.numbers[board].carry_on(before)
 
-    def _change(self, version: VersionId, **fields: object) -> None:
-        self.versions[version] = msgspec.structs.replace(self.versions[version], **fields)
+    def passes(self, at: int) -> None:
+        """The clock is read, or was: it never goes back."""
+        self.at = max(self.at, at)
 
-    def _forgive(self, version: VersionId) -> None:
+    def arrives(self, version: Version) -> None:
+        """One more version."""
+        self.versions[version.id] = version
+        self._of_digest[version.digest].append(version.id)
+
+    def change(self, version: VersionId, **fields: object) -> None:
+        """Sets fields of a version."""
+        self.versions[version] = msgspec.structs.replace(self.versions[version], **fields)
+        if "status" in fields:
+            self.reordered()
+
+    def reordered(self) -> None:
+        """A version has changed its place on a board, or a board its panel."""
+        self._ranked, self._kept = {}, {}
+
+    def forfeited(self, no: int, version: VersionId) -> None:
+        """A version forfeited a match of a draw."""
+        self.change(version, faults=self.versions[version].faults + 1)
+        self._at_fault[no][version] += 1
+
+    def forgive(self, version: VersionId) -> None:
         """What a version has forfeited so far counts no longer towards its pause."""
-        self._change(version, faults=0)
+        self.change(version, faults=0)
         for at_fault in self._at_fault.values():
             at_fault.pop(version, None)
 
-    def _received(self, entry: Received) -> None:
-        self.at = max(self.at, entry.at)
-        self.versions[entry.version] = Version(
-            entry.version, entry.digest, entry.file, entry.at, len(self.versions) + 1
-        )
-        self._of_digest[entry.digest].append(entry.version)
+    def drop(self, entry: "kinds.Voided | kinds.Annulled", *, is_void: bool = False) -> None:
+        """A draw counts for nobody."""
+        self.in_flight.pop(entry.no, None)
+        self.over[entry.no] = entry
+        draw = self.draws[entry.no]
+        self.numbers[draw.board].dropped(draw)
+        self.count_final(draw, -1)
+        self._voids[draw.board, draw.versions] += is_void
+        for version, times in self._at_fault.pop(entry.no, Counter[VersionId]()).items():
+            self.change(version, faults=self.versions[version].faults - times)
 
-    def _becomes_current(self, entry: Current) -> None:
-        version = self.versions[entry.version]
-        before = self.current.get(version.bot)
-        if before not in (None, entry.version) and self.versions[before].status == CURRENT:
-            self._change(before, status=RESTING)
-        self._change(entry.version, status=CURRENT, boards=entry.boards, why="")
-        self._forgive(entry.version)
-        self.current[version.bot] = entry.version
+    def try_again(self, version: VersionId) -> None:
+        """The questions about a version are drawn again, however often their draws were void."""
+        for board, versions in [one for one in self._voids if version in one[1]]:
+            del self._voids[board, versions]
 
-    def _panel_set(self, entry: PanelSet) -> None:
-        numbers, before = self.numbers[entry.board], self.panels.get(entry.board)
-        self.panels[entry.board] = entry
-        numbers.zero = entry.zero
-        self._ranked, self._kept = {}, {}
-        if before is not None:
-            numbers.renewed(before.members, entry.members)
-
-    def _drawn(self, draw: Drawn) -> None:
-        self.at = max(self.at, draw.at)
-        self.draws[draw.no] = self.in_flight[draw.no] = draw
-        self.panel_at[draw.no] = self.panels[draw.board].members
-        self.numbers[draw.board].drawn(draw)
-        self._count_final(draw, 1)
-
-    def _count_final(self, draw: Drawn, by: int) -> None:
+    def count_final(self, draw: "kinds.Drawn", by: int) -> None:
         """Counts a comparison of a final, or no longer: one that counts for nobody is drawn again."""
         if draw.why == "final":
             self.finals_drawn[draw.board] += by
             self.finals_of[draw.board, draw.versions] += by
 
-    def _played(self, played: Played) -> None:
-        draw = self.in_flight.pop(played.no)
-        self.played[played.no] = played
-        for version, matches in zip(draw.versions, played.matches, strict=True):
-            self.pod_count[version] += 1
-            self.milliseconds[version] += round(played.seconds * 1000) // len(draw.versions)
-            for place in (forfeit.seat for match in matches for forfeit in match.forfeits):
-                at_fault = (version, *draw.companions)[place]
-                self._change(at_fault, faults=self.versions[at_fault].faults + 1)
-                self._at_fault.setdefault(played.no, Counter())[at_fault] += 1
-        leads = [lead_of(matches) for matches in played.matches]
-        self.numbers[draw.board].played(draw, leads, self.panels[draw.board].members)
+    def checkpoints_due(self) -> Iterator[tuple[BoardId, dict[VersionId, float]]]:
+        """The boards that are due a checkpoint before anything is drawn again, each with its strengths."""
+        for board, numbers in self.numbers.items():
+            if numbers.checkpoint_due and (strengths := numbers.exact_strengths()):
+                yield board, strengths
 
     def waits_for(self, board: BoardId) -> VersionId | None:
         """The zero of a board, where it cannot be played any more: until it is restored nothing is measured

@@ -26,8 +26,8 @@ from arena.entrants.names import is_pasteable
 from arena.entrants.pinned import is_pinned, pin, pinned
 from arena.entrants.roster import Roster
 from arena.entrants.unpack import Bounds, is_archive, stem_of
-from arena.league.entries import BUILT, VERSIONS
 from arena.league.ids import HOUSE, VersionId, author_of, version_parts
+from arena.league.journal import BUILT, VERSIONS
 from arena.league.room import lacking
 from arena.process.sandbox import Sandbox
 from arena.system.errors import EXHAUSTED, MachineError, UserError

@@ -8,7 +8,8 @@ import msgspec
 from arena.director.wording import named
 from arena.league.carried import Version
 from arena.league.drawing import open_on
-from arena.league.entries import MOST_MEMBERS, PanelSet
+from arena.league.entries import PanelSet
+from arena.league.entries.bots import MOST_MEMBERS
 from arena.league.groups import ahead, in_order, with_places
 from arena.league.hand import twins
 from arena.league.ids import BoardId, VersionId, author_of

@@ -15,45 +15,23 @@ from arena.entrants.digest import rule_of
 from arena.entrants.entrant import Entrant
 from arena.journal.chained import DamageError
 from arena.league import logs
-from arena.league.carried import RECEIVED, RESTING
-from arena.league.days import SECONDS_A_DAY, commitment, pod_key
-from arena.league.drawing import Drawer, asked, companions, jobs, kind_of, row_of
-from arena.league.due import checkpoint_due, strengths_of
+from arena.league.days import SECONDS_A_DAY, pod_key
+from arena.league.drawing import Drawer, asked, companions, kind_of
 from arena.league.entries import (
-    LOGS,
-    PRIVATE,
-    VERSIONS,
-    Annulled,
     Checkpoint,
-    Closed,
-    Committed,
     Continued,
-    Current,
     Drawn,
     Entry,
-    Finals,
     Founded,
-    Frozen,
-    MatchRow,
-    PanelSet,
-    Passed,
-    Paused,
     Played,
     Pruned,
     Received,
-    Refused,
-    Registered,
-    Restored,
-    Retired,
     Revealed,
-    Sealed,
     Started,
-    Unfrozen,
     Voided,
 )
-from arena.league.finals import finals_due, seal_due
-from arena.league.ids import HOUSE, VersionId, author_of
-from arena.league.panel import unfit
+from arena.league.journal import LOGS, PRIVATE, VERSIONS
+from arena.league.pods import jobs, row_of
 from arena.league.rules import require_same_rules
 from arena.league.shown import Segment
 from arena.league.state import State
@@ -108,15 +86,12 @@ class _Audit:
             for no in range(entry.first, min(entry.last, len(entries)) + 1)
         }
         """The draws whose whole logs were deleted."""
-        self._last_day = -1
-        """Of the draws so far."""
-        self._checked: set[VersionId] = set()
         self._before: Entry = first
         """The last entry."""
 
     def finding(self, entry_no: int, entry: Entry) -> Finding:
         """Checks the next entry and applies it."""
-        wrong = self._impossible(entry) or self._not_told_apart(entry)
+        wrong = self._out_of_place(entry) or self._not_told_apart(entry)
         self._before = entry
         if wrong is not None:
             return Finding(entry_no, wrong=wrong)
@@ -124,13 +99,10 @@ class _Audit:
         match entry:
             case Started():
                 self._drawer = Drawer()
-            case Passed(version=version, stage="checked"):
-                self._checked.add(version)
             case Received():
                 wrong = self._program(entry)
-            case Drawn(day=day):
+            case Drawn():
                 wrong = self._drawn(entry)
-                self._last_day = max(self._last_day, day)
                 if wrong is None and entry.day not in self._seeds:
                     unchecked = "its companions and deals, as the seed of its day is not revealed yet"
             case Played():
@@ -151,105 +123,14 @@ class _Audit:
         """Whether a draw was neither played nor given up."""
         return self._state.in_flight.get(entry.no) == entry
 
-    def _impossible(self, entry: Entry) -> str | None:
+    def _out_of_place(self, entry: Entry) -> str | None:
         """Why an entry cannot be applied at its place; None if it can."""
-        state = self._state
         match entry:
-            case Founded():
-                return "the settings come first, and once"
-            case Continued():
-                return self._not_continued(entry)
-            case _ if state.sealed and not isinstance(entry, Pruned | Frozen | Unfrozen):
-                return "the league was sealed"
-            case Received() | Registered() | Closed() if state.closed:
-                return "the league was closed"
-            case Continued() | Closed() | Finals() | Sealed() | Drawn() if (
-                state.panels.keys() != state.boards.keys()
-            ):
-                return "a board has no panel yet"
-            case Finals() if entry != finals_due(state):
-                return "no finals of these versions were due"
-            case Sealed() if not seal_due(state):
-                return "not all was played when it was sealed"
-            case Sealed() if unknown := [
-                day for day in state.committed if day <= self._last_day and day not in state.revealed
-            ]:
-                return f"it was sealed before the seed of day {unknown[0]} was revealed"
-            case Received(version=version) if version != state.next_version(*_author_and_bot(version)):
-                return f"{version} is not the next version of its bot"
-            case Received(version=version) if author_of(version) not in {*state.authors, HOUSE}:
-                return f"{author_of(version)} is no author"
-            case Passed(version=version) | Refused(version=version):
-                known = state.versions.get(version)
-                return None if known and known.status == RECEIVED else f"{version} is not being taken in"
-            case Current(version=version, boards=boards):
-                return self._not_current(version, boards)
-            case Paused(version=version) | Retired(version=version) | Restored(version=version):
-                known = state.versions.get(version)
-                return None if known and known.boards else f"{version} did not pass the intake"
-            case PanelSet():
-                return unfit(state, entry)
-            case Committed(day=day) if day in state.committed:
-                return f"the seed of day {day} was committed before"
-            case Committed(day=day) if day <= self._last_day:
-                return f"the seed of day {day} was committed when pods had been drawn from it"
-            case Revealed(day=day, seed=seed) if state.committed.get(day) != commitment(seed):
-                return f"this is not the seed of day {day} that was committed"
-            case Revealed(day=day) if any(draw.day == day for draw in state.in_flight.values()):
-                return f"the seed of day {day} was revealed while a pod of it was played"
-            case Drawn() | Finals() | Sealed() if missing := self._checkpoint_missing():
-                return f"the checkpoint of {missing} that was due before is missing"
-            case Drawn(board=board) if board not in state.boards or board not in state.panels:
-                return f"there is no board {board}"
-            case Drawn(no=no, day=day) if day in state.revealed:
-                return f"draw {no} was drawn from a seed that was known"
-            case Drawn(no=no) if no != state.last_draw + 1:
-                return f"draw {no} stands where draw {state.last_draw + 1} is due"
-            case Drawn(versions=versions, companions=others, board=board):
-                if any(one not in state.versions for one in (*versions, *others)):
-                    return "a version that never came in was drawn"
-                if len({*versions, *others}) < len(versions) + len(others):
-                    return "a version sits twice in one pod"
-                if len(others) != state.boards[board].seats - 1:
-                    return f"its pods are not of {state.boards[board].seats}"
-            case Played(no=no) if no not in state.in_flight:
-                return f"draw {no} is not being played"
-            case Played(no=no, matches=matches):
-                return _not_whole(state.in_flight[no], matches)
-            case Checkpoint(board=board) if board not in state.boards:
-                return f"there is no board {board}"
-            case Voided(no=no) if no not in state.in_flight:
-                return f"draw {no} is not being played"
-            case Pruned(last=last) if last > state.last_draw:
-                return f"draw {last} is not over yet"
-            case Frozen() if state.frozen:
-                return "it was frozen before"
-            case Unfrozen() if not state.frozen:
-                return "it was not frozen"
-            case Annulled(no=no) if no not in state.played or no in state.over:
-                return f"draw {no} does not count"
-        return None
-
-    def _checkpoint_missing(self) -> str | None:
-        """A board that was due a checkpoint before anything is drawn again."""
-        return next(
-            (
-                board
-                for board, numbers in self._state.numbers.items()
-                if checkpoint_due(numbers) and strengths_of(numbers)
-            ),
-            None,
-        )
-
-    def _not_continued(self, entry: Continued) -> str | None:
-        state = self._state
-        if state.in_flight:
-            return f"segment {entry.number} was begun while something was played"
-        if entry.before != self._digests[entry.number - 2]:
-            return f"segment {entry.number} does not go on with the one before it"
-        if entry != state.continued(entry.number, entry.before, entry.why):
-            return f"segment {entry.number} begins with another state than the one before it has led to"
-        return None
+            case Continued(number=number, before=before) if not self._state.in_flight:
+                if before != self._digests[number - 2]:
+                    return f"segment {number} does not go on with the one before it"
+        problem = entry.problem(self._state)
+        return problem and problem.finding
 
     def _not_told_apart(self, entry: Entry) -> str | None:
         """What is wrong where one who plays differs from the one before: a segment begins with that."""
@@ -259,16 +140,6 @@ class _Audit:
         if found and found != told:
             return f"{found}: it plays without a segment of its own"
         return f"the segment begins for another reason than {told}" if told != found else None
-
-    def _not_current(self, version: VersionId, boards: tuple[str, ...]) -> str | None:
-        known = self._state.versions.get(version)
-        if known is None:
-            return f"{version} never came in"
-        if not boards or not {*boards} <= {*self._state.boards}:
-            return f"{version} is on a board that is not there"
-        if known.status == RESTING or author_of(version) == HOUSE or version in self._checked:
-            return None
-        return f"{version} was not checked"
 
     def _program(self, entry: Received) -> str | None:
         """What is wrong with the program of a version, where it is kept here."""
@@ -364,30 +235,12 @@ class _Audit:
 
     def _checkpoint(self, entry: Checkpoint) -> str | None:
         numbers = self._state.numbers[entry.board]
-        if not checkpoint_due(numbers):
+        if not numbers.checkpoint_due:
             return f"no checkpoint of {entry.board} was due"
-        given = strengths_of(numbers)
+        given = numbers.exact_strengths()
         if given.keys() != entry.strengths.keys():
             return f"the checkpoint of {entry.board} is of other versions than its comparisons"
         for version, strength in given.items():
             if abs(strength - entry.strengths[version]) > TOLERANCE:
                 return f"the checkpoint gives {version} {entry.strengths[version]:+}, the fit {strength:+}"
         return None
-
-
-def _author_and_bot(version: VersionId) -> tuple[str, str]:
-    author, _, rest = version.partition("/")
-    return author, rest.partition("@")[0]
-
-
-def _not_whole(drawn: Drawn, matches: tuple[tuple[MatchRow, ...], ...]) -> str | None:
-    """Why results cannot be those of a draw, however it was played."""
-    size = 1 + len(drawn.companions)
-    if len(matches) != len(drawn.versions) or len({len(rows) for rows in matches}) != 1:
-        return f"draw {drawn.no} has results of another number of matches"
-    for row in (row for rows in matches for row in rows):
-        if not row.gains or any(len(deal) != size for deal in row.gains):
-            return f"draw {drawn.no} has results that are not of {size} seats"
-        if any(not 0 <= forfeit.seat < size for forfeit in row.forfeits):
-            return f"draw {drawn.no} has a forfeit of no seat"
-    return None

@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # These load slowly, or need what may not be installed; most 
     from arena.commands.compare import Compared
     from arena.commands.review import Pace as ReviewPace
     from arena.commands.tournament import Display
-    from arena.director.journal import Created, JournalEntry
+    from arena.director.entries import Created, JournalEntry
     from arena.director.progress import Pace
     from arena.laws.apart import Begun
     from arena.laws.judge import Judged

@@ -23,9 +23,10 @@ from arena.commands.verify import Verified
 from arena.commands.verify import verify as verified
 from arena.director import pairings, standings
 from arena.director.caveats import caveats
+from arena.director.entries import Admitted, Created, Replaced
 from arena.director.export import ROWS, DealRow, DecisionRow, MatchRow, deal_rows, decision_rows, match_rows
 from arena.director.figures import Figures, figures
-from arena.director.journal import Admitted, Created, Journal, Replaced
+from arena.director.journal import Journal
 from arena.director.row_lines import csv_lines, json_lines
 from arena.director.state import Record
 from arena.director.wording import WORDS, came_to_texts, cells, gain_text, headline, interval, probability

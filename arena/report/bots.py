@@ -12,7 +12,8 @@ from typing import Final
 
 import msgspec
 
-from arena.director.state import Record, match_id
+from arena.director.entries import match_id
+from arena.director.state import Record
 from arena.director.wording import possible_ranks, without_order
 from arena.report.tournament import EntrantShown, FaultShown, Report, TimeUse
 from protocol.outcome import decisive_deal, totals

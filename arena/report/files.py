@@ -17,7 +17,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.director.cache import digest, keep, recall
-from arena.director.journal import Annulled, Journal, MatchPlayed
+from arena.director.entries import Annulled, MatchPlayed
+from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.director.wording import named
 from arena.games import registry

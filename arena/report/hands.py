@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from arena.director.journal import Journal, JournalEntry
+from arena.director.entries import JournalEntry
+from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.report import REPLAYS, REPORT, ROW_FILES
 from arena.system import foreign

@@ -12,7 +12,6 @@ from arena.checking.logged import PUBLIC_CURES
 from arena.games import registry
 from arena.league.carried import CURRENT, PAUSED, REFUSED, RETIRED
 from arena.league.drawing import open_on, wishes
-from arena.league.due import LEAST_BETWEEN
 from arena.league.entries import (
     Annulled,
     Board,
@@ -26,7 +25,7 @@ from arena.league.entries import (
     Retired,
 )
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
-from arena.league.numbers import lead_of
+from arena.league.numbers import LEAST_BETWEEN, lead_of
 from arena.league.state import State
 from arena.league.tables import (
     BoardRow,

@@ -18,7 +18,8 @@ import trio
 
 from arena.journal.chained import DamageError, is_written
 from arena.league import logs
-from arena.league.entries import Drawn, LeagueJournal, Played
+from arena.league.entries import Drawn, Played
+from arena.league.journal import LeagueJournal
 from arena.league.shown import last_shown, state_of
 from arena.league.tables import standings
 from arena.log.entries import LogError, parse

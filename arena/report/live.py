@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from arena.director.journal import JournalEntry, MatchPlayed
-from arena.director.state import Record, expected_matches, matches_of_a_pod, place
+from arena.director.entries import JournalEntry, MatchPlayed, place
+from arena.director.state import Record, expected_matches, matches_of_a_pod
 
 PLACES: Final = 100
 """Rows of the table; the rest are counted."""

@@ -19,10 +19,11 @@ from arena.checking.logged import advice
 from arena.director.ahead import bands, who_is_ahead, winners
 from arena.director.cache import digest, remembered
 from arena.director.caveats import caveats
+from arena.director.entries import MatchPlayed, match_id
 from arena.director.figures import SIGNIFICANT, Figures, figures
 from arena.director.groups import Ranked, groups_of
-from arena.director.journal import Journal, MatchPlayed
-from arena.director.state import Record, match_id, matches_of_a_pod, organiser_row, result
+from arena.director.journal import Journal
+from arena.director.state import Record, matches_of_a_pod
 from arena.director.wording import named, time_up_text
 from arena.games import registry
 from arena.log.entries import Acted, AnyEntry, Greeted, LogError, Opened, parse
@@ -344,7 +345,7 @@ def report_data(
         skipped=tuple(
             (entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped.values()
         ),
-        by_organiser=tuple(map(organiser_row, record.by_organiser)),
+        by_organiser=tuple(entry.row() for entry in record.by_organiser),
         settings=tuple(_settings(record, journal.digest, table, logs.faults)),
         with_stderr=with_stderr,
     )
@@ -454,7 +455,7 @@ def _match(played: MatchPlayed, replay: bool) -> MatchShown:
     outcome = played.outcome
     points = totals(outcome.points, len(played.entrants))
     forfeits = {forfeit.seat: str(forfeit.kind) for forfeit in played.forfeits}
-    placings = result(played).placings
+    placings = played.result.placings
     seats = [
         Seated(name, placings[seat], points[seat], forfeits.get(seat, ""))
         for seat, name in enumerate(played.entrants)

@@ -15,9 +15,10 @@ from typing import Final
 
 import trio
 
-from arena.director.journal import Annulled, Drawn, Journal, JournalEntry, MatchPlayed, Skipped
+from arena.director.entries import Annulled, Drawn, JournalEntry, MatchPlayed, Skipped, place
+from arena.director.journal import Journal
 from arena.director.progress import Pace
-from arena.director.state import Record, place
+from arena.director.state import Record
 from arena.playing.job import Job
 from arena.playing.terms import Say
 from arena.report.files import Written, remove_left, write_live, written_replays

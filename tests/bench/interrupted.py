@@ -15,7 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.director.journal import Journal, MatchPlayed
+from arena.director.entries import MatchPlayed
+from arena.director.journal import Journal
 from arena.log.retrace import read, verify
 from tests.cli.ctrl_c import INTERRUPTED, Left, adopting, bots, fresh, pressed
 

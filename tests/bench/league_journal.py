@@ -17,11 +17,11 @@ from arena.league.entries import (
     Board,
     Checkpoint,
     Committed,
+    Continued,
     Current,
     Drawn,
     Entry,
     Founded,
-    LeagueJournal,
     MatchRow,
     PanelSet,
     Played,
@@ -29,6 +29,7 @@ from arena.league.entries import (
     Registered,
     Started,
 )
+from arena.league.journal import LeagueJournal
 from arena.league.state import State
 from protocol.messages import Limits
 
@@ -106,7 +107,7 @@ def main() -> None:
                 for entry in entries[at : at + 100]:
                     state.add(entry)
                 if len(state.draws) >= first.segment and not state.in_flight:
-                    begins = state.continued(journal.number + 1, journal.digest)
+                    begins = Continued.after(state, journal.number + 1, journal.digest)
                     journal.next_segment(begins)
                     state.add(begins)
             written = time.perf_counter()

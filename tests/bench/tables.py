@@ -21,8 +21,9 @@ from typing import Final, NamedTuple
 
 import click
 
-from arena.director.journal import Created, Drawn, Journal, MatchPlayed
-from arena.director.state import Record, place
+from arena.director.entries import Created, Drawn, MatchPlayed, place
+from arena.director.journal import Journal
+from arena.director.state import Record
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.log.entries import Closed, LogWriter

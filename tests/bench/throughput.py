@@ -19,7 +19,8 @@ import msgspec
 import trio
 
 from arena.director.director import run
-from arena.director.journal import Created, Journal, JournalEntry, MatchPlayed
+from arena.director.entries import Created, JournalEntry, MatchPlayed
+from arena.director.journal import Journal
 from arena.games import GAMES
 from arena.playing.job import Finished, Report
 from arena.playing.pool import Pool

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.director.journal import Annulled, Drawn, Journal, MatchPlayed, TimeUp
+from arena.director.entries import Annulled, Drawn, MatchPlayed, TimeUp
+from arena.director.journal import Journal
 from arena.director.state import Record
 from tests.cli.calls import ROOT, arena
 from tests.support.programs import Program

@@ -6,7 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.director.journal import Created, Journal
+from arena.director.entries import Created
+from arena.director.journal import Journal
 from tests.cli.calls import ROOT, arena
 from tests.support.programs import ECHO, MISBEHAVING, Program
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.director.journal import Admitted, Annulled, ByOrganiser, Drawn, Journal, MatchPlayed, Withdrawn
+from arena.director.entries import Admitted, Annulled, ByOrganiser, Drawn, MatchPlayed, Withdrawn
+from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.journal.place import FOLDER, SOCKET
 from tests.cli.calls import ROOT, Call, arena

@@ -6,7 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.director.journal import Created, Journal
+from arena.director.entries import Created
+from arena.director.journal import Journal
 from arena.entrants.digest import Rule, digest
 from arena.entrants.find import find
 from arena.log.settings import MatchSettings

@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 import arena.cli.rerun as rerun
-from arena.director.journal import Journal, Replaced
+from arena.director.entries import Replaced
+from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.entrants.find import NAME_LENGTH
 from arena.log.entries import Acted, parse

@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 import arena as library
-from arena.director.journal import Created, Journal
+from arena.director.entries import Created
+from arena.director.journal import Journal
 from tests.cli.calls import arena
 from tests.support.programs import Program
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.director.journal import Announced, Created, Drawn, Journal
+from arena.director.entries import Announced, Created, Drawn
+from arena.director.journal import Journal
 from arena.director.state import Record
 from protocol.streams import DealSource, derive, mixed_seed, pod_key
 from tests.cli.calls import arena

@@ -14,7 +14,8 @@ from arena.commands.rematch import Rematch
 from arena.commands.replay import Contradiction, Verdict, VerifyLogs
 from arena.commands.rerun import Reran, Rerun
 from arena.commands.resume import Resume
-from arena.director.journal import Journal, Replaced
+from arena.director.entries import Replaced
+from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.entrants.entrant import Function
 from arena.log.entries import LogWriter

@@ -3,7 +3,7 @@ ones, with gains as each test wants them.
 """
 
 from arena.director.ahead import bands, who_is_ahead, winners
-from arena.director.journal import Admitted
+from arena.director.entries import Admitted
 from arena.director.state import Record
 from tests.support.ahead import bot, by_strength, created, play
 from tests.support.results import match

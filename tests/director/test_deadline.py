@@ -14,18 +14,19 @@ import trio
 from arena.director.deadline import Countdown, time_up
 from arena.director.director import run
 from arena.director.ends import when
-from arena.director.forecast import Expected, Forecast, Stretch, fits, rounds_that_fit
-from arena.director.journal import (
+from arena.director.entries import (
     Deadline,
     Drawn,
     Extended,
-    Journal,
     JournalEntry,
     MatchPlayed,
     Skipped,
     TimeUp,
+    place,
 )
-from arena.director.state import Record, place
+from arena.director.forecast import Expected, Forecast, Stretch, fits, rounds_that_fit
+from arena.director.journal import Journal
+from arena.director.state import Record
 from arena.playing.job import Job, Report
 from arena.playing.pool import never, play_all
 from arena.system.errors import UserError

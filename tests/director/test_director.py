@@ -12,7 +12,8 @@ from trio.testing import MockClock
 
 import arena.playing.pool
 from arena.director.director import SpoiltError, Stopping, run
-from arena.director.journal import Drawn, Journal, JournalEntry, MatchPlayed, Skipped
+from arena.director.entries import Drawn, JournalEntry, MatchPlayed, Skipped
+from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.log.retrace import read, verify
 from arena.playing.job import Finished, Job, Report, Void

@@ -21,17 +21,17 @@ from click.testing import CliRunner, Result
 import arena.playing.pool
 from arena.cli.verify import command
 from arena.director.director import Stopping, run
-from arena.director.journal import (
+from arena.director.entries import (
     Admitted,
     Announced,
     Annulled,
     Drawn,
-    Journal,
     JournalEntry,
     MatchPlayed,
     Replaced,
     Withdrawn,
 )
+from arena.director.journal import Journal
 from arena.playing.job import Job, Report, Void
 from tests.support.directors import created
 from tests.support.programs import ECHO, Program, entrant

@@ -9,21 +9,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.director.journal import (
-    FILE,
-    GENESIS,
+from arena.director.entries import (
     Admitted,
     Annulled,
     ByOrganiser,
     Created,
     Drawn,
-    Journal,
     JournalEntry,
     Replaced,
     Skipped,
     Withdrawn,
 )
-from arena.director.state import organiser_row
+from arena.director.journal import FILE, GENESIS, Journal
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LeftOut
 from arena.journal.chained import DamageError, chained
@@ -195,7 +192,7 @@ def test_the_text_of_a_foreign_journal_is_cleaned_where_it_is_read(tmp_path: Pat
     shown += [created.entrants[0].author, *skipped.reason.split("\n")]
     for entry in others:
         assert isinstance(entry, ByOrganiser)
-        shown += organiser_row(entry)
+        shown += entry.row()
     assert all(text.isprintable() for text in shown)
 
 

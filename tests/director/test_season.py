@@ -5,9 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 import pytest
 
-from arena.director.journal import Admitted, Annulled, Drawn, JournalEntry, MatchPlayed, Replaced, Withdrawn
+from arena.director.entries import (
+    Admitted,
+    Annulled,
+    Drawn,
+    JournalEntry,
+    MatchPlayed,
+    Replaced,
+    Withdrawn,
+    match_id,
+    place,
+)
 from arena.director.season import Season
-from arena.director.state import Record, match_id, place
+from arena.director.state import Record
 from arena.system.errors import UserError
 from protocol.messages import Limits
 from protocol.outcome import Outcome

@@ -6,7 +6,8 @@ from pathlib import Path
 import msgspec
 
 from arena.director.director import run
-from arena.director.journal import FILE, GENESIS, Annulled, Drawn, Journal, JournalEntry, Replaced
+from arena.director.entries import Annulled, Drawn, JournalEntry, Replaced
+from arena.director.journal import FILE, GENESIS, Journal
 from arena.journal.chained import chained
 from tests.support.directors import created
 from tests.support.journals import wrong

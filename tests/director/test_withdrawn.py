@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.director.journal import Admitted, Created, Drawn, MatchPlayed, Replaced, Withdrawn
+from arena.director.entries import Admitted, Created, Drawn, MatchPlayed, Replaced, Withdrawn
 from arena.director.organiser import decided
 from arena.director.points import season_points
 from arena.director.state import Record

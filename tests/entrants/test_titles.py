@@ -5,8 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.director.journal import Admitted
-from arena.director.journal import cleaned as cleaned_entry
+from arena.director.entries import Admitted
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import find, numbered, require_unique
 from arena.entrants.titles import entitled
@@ -204,7 +203,7 @@ def test_what_cannot_be_a_title_is_the_callers_mistake(wish: str, why: str) -> N
 
 def test_a_strangers_title_iscleaned_where_it_is_read() -> None:
     nasty = bot("a", "\x1b[2J\u202eowned" + "x" * 99)
-    entry = cleaned_entry(Admitted(nasty))
+    entry = Admitted(nasty).cleaned
     assert isinstance(entry, Admitted)
     assert entry.entrant.title == "[2Jowned" + "x" * 13 + "…" + "x" * 10
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.journal.chained import chained
-from arena.league.entries import FILE, KIND
+from arena.league.journal import FILE, KIND
 from tests.cli.calls import BOTS, Call, arena
 from tests.support.programs import Program
 

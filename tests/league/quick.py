@@ -10,10 +10,11 @@ from arena import __version__
 from arena.entrants.entrant import FUNCTION, Entrant
 from arena.league import logs
 from arena.league.days import pod_key
-from arena.league.drawing import Drawer, draw, jobs, row_of
+from arena.league.drawing import Drawer
 from arena.league.entries import Current, Drawn, Passed, Played, Received, Started
 from arena.league.hand import Add
 from arena.league.office import Office, clock
+from arena.league.pods import draw, jobs, row_of
 from arena.league.store import keep
 from arena.playing.conversation import Conversation
 from arena.playing.functions import UNTIMED, FunctionBot, FunctionLine, Functions

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from arena.league.drawing import Drawer, draw
+from arena.league.drawing import Drawer
 from arena.league.entries import (
     Annulled,
     Current,
@@ -18,8 +18,8 @@ from arena.league.entries import (
     Refused,
     Registered,
     Retired,
-    cleaned,
 )
+from arena.league.pods import draw
 from arena.league.state import State
 from arena.report.league_pages import Seen
 from protocol.faults import FaultKind
@@ -39,8 +39,8 @@ def simulated(draws: int, more: Iterable[str] = ()) -> Seen:
     entries: list[Entry] = []
 
     def add(entry: Entry) -> None:
-        state.add(cleaned(entry))
-        entries.append(cleaned(entry))
+        state.add(entry.cleaned)
+        entries.append(entry.cleaned)
         entries.extend(settle(state, NOON))
 
     add(Registered("red", f"{SCRIPT}שלום", NOTHING))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.commands.league import read
-from arena.league.entries import LeagueJournal
 from arena.league.inbox import REST_SECONDS
+from arena.league.journal import LeagueJournal
 from tests.cli.calls import arena
 from tests.cli.terminals import Terminal
 from tests.league.leagues import LAST, bot, copied, done, founded

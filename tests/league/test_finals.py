@@ -9,11 +9,22 @@ from pathlib import Path
 import pytest
 
 from arena.commands.league import read, verify
-from arena.league.drawing import Drawer, draw
-from arena.league.entries import Annulled, Closed, Current, Drawn, Paused, Played, Received, Started
+from arena.league.drawing import Drawer
+from arena.league.entries import (
+    Annulled,
+    Closed,
+    Continued,
+    Current,
+    Drawn,
+    Paused,
+    Played,
+    Received,
+    Started,
+)
 from arena.league.groups import leading
 from arena.league.hand import Add, Close, Reveal, answer
 from arena.league.office import Office, clock
+from arena.league.pods import draw
 from arena.system.errors import UserError
 from tests.cli.calls import arena
 from tests.league import quick
@@ -125,7 +136,7 @@ def test_a_segment_may_begin_between_finals() -> None:
         state.add(played(drawn, lots))
         settle(state, NOON)
         if state.finals_drawn[BOARD.id] == 5 and state.first_draw == 1:
-            state.add(state.continued(2, NOTHING))
+            state.add(Continued.after(state, 2, NOTHING))
     assert state.first_draw > 1
     assert state.sealed
     assert state.carried().last_draw == whole.last_draw

@@ -10,7 +10,7 @@ import pytest
 
 from arena.commands.league import read, verify
 from arena.league.days import read_secret, seed_of
-from arena.league.entries import FILE
+from arena.league.journal import FILE
 from tests.cli.calls import arena
 from tests.league.leagues import NEW, Row, copied, done, of_type, rewritten
 

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from arena.commands.league import read, verify
-from arena.league.entries import LeagueJournal, Played, segment_file
+from arena.league.entries import Played
+from arena.league.journal import LeagueJournal, segment_file
 from arena.league.shown import last_shown
 from tests.cli.calls import arena
 from tests.league import quick

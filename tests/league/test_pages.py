@@ -20,7 +20,8 @@ from playwright import sync_api as playwright
 from arena.checking.logged import PUBLIC_CURES
 from arena.commands.league import read
 from arena.league import logs
-from arena.league.entries import FILE, Closed, Frozen, Sealed
+from arena.league.entries import Closed, Frozen, Sealed
+from arena.league.journal import FILE
 from arena.league.numbers import lead_of
 from arena.league.tables import board_rows, expected, forecast, who_is_ahead
 from arena.report.league import LIVE_FILE, Live, league_page

@@ -6,9 +6,20 @@ from itertools import pairwise
 
 import pytest
 
-from arena.league.drawing import Drawer, draw
-from arena.league.entries import Annulled, Current, Drawn, MatchRow, PanelSet, Played, Received, Retired
+from arena.league.drawing import Drawer
+from arena.league.entries import (
+    Annulled,
+    Continued,
+    Current,
+    Drawn,
+    MatchRow,
+    PanelSet,
+    Played,
+    Received,
+    Retired,
+)
 from arena.league.hand import answer
+from arena.league.pods import draw
 from arena.league.state import State
 from arena.system.errors import UserError
 from tests.support.boards import ANCHORS, BOARD, NOON, NOTHING, SEEDS, settle, state_with
@@ -132,7 +143,7 @@ def test_an_annulled_draw_of_the_old_panel_leaves_no_trace(state: State) -> None
 
 
 def test_a_segment_begins_with_the_numbers_of_the_new_panel(state: State) -> None:
-    state.add(state.continued(2, NOTHING))
+    state.add(Continued.after(state, 2, NOTHING))
     renewed(state, *BETTER)
     before = strengths(state)
     singles = dict(state.numbers[BOARD.id].singles)
@@ -144,7 +155,7 @@ def test_a_segment_begins_with_the_numbers_of_the_new_panel(state: State) -> Non
     state.add(Annulled(drawn.no, "x"))
     assert strengths(state) == pytest.approx(before, abs=1e-5)
     assert state.numbers[BOARD.id].singles == singles
-    state.add(state.continued(3, NOTHING))
+    state.add(Continued.after(state, 3, NOTHING))
     assert state.panels[BOARD.id].members == BETTER
 
 

@@ -10,9 +10,11 @@ import pytest
 
 from arena import __version__
 from arena.commands.league import read, verify
-from arena.league.drawing import Drawer, draw
-from arena.league.entries import Continued, LeagueJournal, Started, last_segment, segment_file
+from arena.league.drawing import Drawer
+from arena.league.entries import Continued, Started
+from arena.league.journal import LeagueJournal, last_segment, segment_file
 from arena.league.office import Office, clock
+from arena.league.pods import draw
 from arena.league.state import State
 from tests.league.leagues import Row, copied, done, rewritten
 

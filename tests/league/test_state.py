@@ -9,10 +9,11 @@ import pytest
 
 from arena.league.carried import CURRENT
 from arena.league.days import SECONDS_A_DAY, commitment
-from arena.league.drawing import Drawer, draw
+from arena.league.drawing import Drawer
 from arena.league.entries import (
     Annulled,
     Committed,
+    Continued,
     Drawn,
     MatchRow,
     PanelSet,
@@ -27,6 +28,7 @@ from arena.league.entries import (
 from arena.league.hand import Add, Prune, answer, twins
 from arena.league.ids import author_of
 from arena.league.numbers import lead_of
+from arena.league.pods import draw
 from arena.league.tables import board_rows, expected, forecast, why
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
@@ -89,7 +91,7 @@ def test_a_question_whose_draws_are_void_each_time_is_given_up_until_a_version_i
     state.add(Restored("red/one@1", "mended"))
     assert {*voids()} == {3}
     assert voids() == []
-    state.add(state.continued(2, NOTHING))
+    state.add(Continued.after(state, 2, NOTHING))
     assert {*voids()} == {3}
 
 
@@ -152,7 +154,7 @@ def test_a_segment_begins_with_all_that_there_was_and_annuls_only_its_own() -> N
     play(state, 40)
     numbers = state.numbers[BOARD.id]
     before = numbers.strengths(state.ranked(BOARD.id))
-    state.add(state.continued(2, NOTHING))
+    state.add(Continued.after(state, 2, NOTHING))
     exact = numbers.exact()
     assert before.keys() >= exact.keys()
     assert all(abs(exact[name].strength - before[name].strength) < 0.5 for name in exact)

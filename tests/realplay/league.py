@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from arena.commands.league import CAP, MARGIN
 from arena.games import EXTRAS, GAMES
 from arena.league.days import SECONDS_A_DAY, pod_key
-from arena.league.drawing import Drawer, draw
+from arena.league.drawing import Drawer
 from arena.league.due import due
 from arena.league.entries import (
     Board,
@@ -33,6 +33,7 @@ from arena.league.entries import (
 )
 from arena.league.ids import HOUSE, VersionId, author_of
 from arena.league.numbers import Numbers
+from arena.league.pods import draw
 from arena.league.state import State
 from protocol.messages import Limits
 from protocol.streams import derive, seating_labels

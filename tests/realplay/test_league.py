@@ -11,9 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from arena.entrants.entrant import Entrant
-from arena.league.drawing import companions, jobs
+from arena.league.drawing import companions
 from arena.league.entries import Drawn
 from arena.league.numbers import lead_of
+from arena.league.pods import jobs
 from arena.process.launch import Launch
 from protocol.outcome import Deals
 from tests.bench.league_realplay import share, trials

@@ -7,9 +7,9 @@ from typing import Final
 
 import pytest
 
-from arena.director.journal import Drawn, MatchPlayed
+from arena.director.entries import Drawn, MatchPlayed, match_id
 from arena.director.season import Season
-from arena.director.state import Record, match_id
+from arena.director.state import Record
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch
 from protocol.outcome import Outcome

@@ -6,7 +6,8 @@ from statistics import fmean
 import msgspec
 import pytest
 
-from arena.director.journal import Created, Drawn, Journal, MatchPlayed, Replaced
+from arena.director.entries import Created, Drawn, MatchPlayed, Replaced
+from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.report.bots import Bots, bots_of
 from arena.report.tournament import report_data

@@ -14,7 +14,8 @@ import pytest
 from playwright import sync_api as playwright
 
 from arena.cli.report import command as report_command
-from arena.director.journal import Annulled, Journal, MatchPlayed
+from arena.director.entries import Annulled, MatchPlayed
+from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.report import REPORT
 from arena.report.bots import Bots, MatchOfBots, bots_of

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.director.journal import Annulled, Journal
+from arena.director.entries import Annulled
+from arena.director.journal import Journal
 from arena.report import REPORT, ROW_FILES
 from arena.report.files import write_report
 from arena.report.hands import remove_report

@@ -19,8 +19,9 @@ import trio
 from playwright import sync_api as playwright
 
 import arena.report.updates as live_pages
-from arena.director.journal import Annulled, Created, Drawn, Journal, JournalEntry, MatchPlayed
-from arena.director.state import Record, expected_matches, place
+from arena.director.entries import Annulled, Created, Drawn, JournalEntry, MatchPlayed, place
+from arena.director.journal import Journal
+from arena.director.state import Record, expected_matches
 from arena.log.entries import LogWriter
 from arena.report import LIVE, REPORT
 from arena.report.files import write_live, write_report

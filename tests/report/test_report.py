@@ -9,7 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.director.journal import Deadline, Journal, MatchPlayed, Withdrawn
+from arena.director.entries import Deadline, MatchPlayed, Withdrawn
+from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.journal.chained import DamageError
 from arena.report import LIVE, pages

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from arena.director.journal import Created, Drawn, MatchPlayed
+from arena.director.entries import Created, Drawn, MatchPlayed
 from arena.director.state import Record
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch

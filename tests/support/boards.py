@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 
 from arena.league.days import SECONDS_A_DAY
-from arena.league.drawing import Drawer, draw
+from arena.league.drawing import Drawer
 from arena.league.due import due
 from arena.league.entries import (
     Board,
@@ -21,6 +21,7 @@ from arena.league.entries import (
     Started,
 )
 from arena.league.ids import author_of
+from arena.league.pods import draw
 from arena.league.state import State
 from protocol.messages import Limits
 from protocol.outcome import Forfeit

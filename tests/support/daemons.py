@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import IO, Final
 
 from arena.commands.league import read
-from arena.league.entries import LeagueJournal, Played
+from arena.league.entries import Played
+from arena.league.journal import LeagueJournal
 from tests.bench.league_oracle import Oracle
 from tests.cli.calls import ROOT
 from tests.league.leagues import done

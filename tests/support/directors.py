@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.director.journal import Created, JournalEntry
+from arena.director.entries import Created, JournalEntry
 from protocol.messages import Limits
 from tests.support.programs import Program, entrant
 

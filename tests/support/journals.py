@@ -2,12 +2,8 @@
 
 from pathlib import Path
 
-from arena.director.journal import (
-    Created,
-    Drawn,
-    Journal,
-    MatchPlayed,
-)
+from arena.director.entries import Created, Drawn, MatchPlayed
+from arena.director.journal import Journal
 from arena.director.verify import findings
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from arena.director.journal import Created, Drawn, Journal, MatchPlayed
+from arena.director.entries import Created, Drawn, MatchPlayed
+from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES

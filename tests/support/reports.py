@@ -5,7 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from arena.director.journal import Created, Journal, JournalEntry, MatchPlayed
+from arena.director.entries import Created, JournalEntry, MatchPlayed
+from arena.director.journal import Journal
 from arena.games import GAMES
 
 

@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.director.journal import Journal, MatchPlayed
+from arena.director.entries import MatchPlayed
+from arena.director.journal import Journal
 from arena.log.retrace import read, verify
 
 WAIT = 60.0

@@ -1,0 +1,284 @@
+"""The entries about authors and their bots: who may send them, how a version is taken in, and where it
+plays."""
+
+from typing import TYPE_CHECKING, Annotated, Final, Self
+
+import msgspec
+
+from arena.journal.entry import REASON_LIMIT, Problem
+from arena.league.carried import CURRENT, PAUSED, RECEIVED, REFUSED, RESTING, RETIRED, Version
+from arena.league.entries.base import IS_SO, Asked, LeagueEntry
+from arena.league.ids import (
+    HOUSE,
+    Author,
+    BoardId,
+    Seconds,
+    Sha256,
+    Stage,
+    VersionId,
+    author_of,
+    version_parts,
+)
+from arena.system.errors import did_you_mean
+from arena.system.text import caption, title
+
+if TYPE_CHECKING:
+    from arena.league.state import State
+
+PLAYING: Final = (CURRENT, RESTING)
+MOST_MEMBERS: Final = 64
+"""Of a panel."""
+
+
+class Registered(Asked, frozen=True, tag="author"):
+    """An author. `token` is the SHA-256 of the token, which was shown once; a later entry replaces it."""
+
+    AFTER_CLOSE = False
+    SENTENCE = "{0.author}: registered"
+
+    author: Author
+    title: str
+    token: Sha256
+
+    def objection(self, state: "State") -> Problem | None:
+        if self.author == HOUSE:
+            return Problem(f"{HOUSE} is the author of the anchors; choose another name")
+        return None
+
+    def apply(self, state: "State") -> None:
+        state.authors[self.author] = self
+
+    @property
+    def cleaned(self) -> Self:
+        return msgspec.structs.replace(self, title=title(self.title))
+
+
+class Received(LeagueEntry, frozen=True, tag="received"):
+    """A version has come in. `digest` is that of its program, `file` what the program is called."""
+
+    AFTER_CLOSE = False
+    SENTENCE = "{0.version}: received"
+
+    version: VersionId
+    digest: Sha256
+    file: str
+    at: Seconds
+
+    def misfit(self, state: "State") -> Problem | None:
+        author, bot, _ = version_parts(self.version)
+        if self.version != state.next_version(author, bot):
+            return Problem(f"{self.version} is not the next version of its bot")
+        return None if author in {*state.authors, HOUSE} else Problem(f"{author} is no author")
+
+    def apply(self, state: "State") -> None:
+        state.passes(self.at)
+        state.arrives(Version(self.version, self.digest, self.file, self.at, len(state.versions) + 1))
+
+    @property
+    def cleaned(self) -> Self:
+        if "/" in self.file or self.file in ("", ".", ".."):
+            raise ValueError(f"{caption(self.file)!r} is no name of a file")
+        return self
+
+
+class _InIntake(LeagueEntry, frozen=True):
+    """What becomes of a version that is being taken in."""
+
+    version: VersionId
+    stage: Stage
+
+    def misfit(self, state: "State") -> Problem | None:
+        known = state.versions.get(self.version)
+        return (
+            None if known and known.status == RECEIVED else Problem(f"{self.version} is not being taken in")
+        )
+
+
+class Passed(_InIntake, frozen=True, tag="passed"):
+    """A version has passed a stage of the intake; `seconds` since it was received."""
+
+    seconds: Annotated[float, msgspec.Meta(ge=0)]
+
+    def apply(self, state: "State") -> None:
+        if self.stage == "checked":
+            state.checked.add(self.version)
+
+
+class Refused(_InIntake, frozen=True, tag="refused"):
+    """A version has failed at a stage; the one before it stays current. `cure` says how to mend it."""
+
+    SENTENCE = "{0.version}: refused: {0.reason}; {0.cure}"
+
+    reason: str
+    cure: str
+
+    def apply(self, state: "State") -> None:
+        state.change(self.version, status=REFUSED, why=self.reason, cure=self.cure)
+
+    @property
+    def cleaned(self) -> Self:
+        reason, cure = (caption(text, REASON_LIMIT) for text in (self.reason, self.cure))
+        return msgspec.structs.replace(self, reason=reason, cure=cure)
+
+
+class Current(LeagueEntry, frozen=True, tag="current"):
+    """From now on this is the current version of its bot, on these boards. An earlier version may become
+    current again."""
+
+    SENTENCE = "{0.version}: current"
+
+    version: VersionId
+    boards: tuple[BoardId, ...]
+
+    def misfit(self, state: "State") -> Problem | None:
+        version = self.version
+        known = state.versions.get(version)
+        if known is None:
+            return Problem(f"{version} never came in")
+        if not self.boards or not {*self.boards} <= {*state.boards}:
+            return Problem(f"{version} is on a board that is not there")
+        if known.status == RESTING or author_of(version) == HOUSE or version in state.checked:
+            return None
+        return Problem(f"{version} was not checked")
+
+    def apply(self, state: "State") -> None:
+        bot = state.versions[self.version].bot
+        before = state.current.get(bot, self.version)
+        if before != self.version and state.versions[before].status == CURRENT:
+            state.change(before, status=RESTING)
+        state.change(self.version, status=CURRENT, boards=self.boards, why="")
+        state.forgive(self.version)
+        state.current[bot] = self.version
+
+
+class PanelSet(Asked, frozen=True, tag="panel"):
+    """The mix against which a board measures from now on. `zero` is the anchor whose strength is 0."""
+
+    board: BoardId
+    members: Annotated[tuple[VersionId, ...], msgspec.Meta(min_length=2, max_length=MOST_MEMBERS)]
+    zero: VersionId
+
+    def misfit(self, state: "State") -> Problem | None:
+        unfit = self._unfit(state) or (self._unmeasured(state) if self.board in state.panels else None)
+        return None if unfit is None else Problem(unfit)
+
+    def _unfit(self, state: "State") -> str | None:
+        """Why a board cannot have this panel."""
+        board = state.boards.get(self.board)
+        if board is None:
+            return f"there is no board {self.board}"
+        if len({*self.members}) < len(self.members):
+            return "a version is in the panel once"
+        for member in self.members:
+            version = state.versions.get(member)
+            if version is None or board.id not in version.boards:
+                return f"{member} is no version on {board.id}"
+            if version.status not in PLAYING:
+                return f"{member} is {version.status}"
+        if len(self.members) <= board.seats:
+            return f"a panel of {board.id} has {board.seats + 1} versions or more"
+        if self.zero not in self.members:
+            return f"{self.zero} is the zero of {board.id}, and stays in its panel"
+        return None
+
+    def _unmeasured(self, state: "State") -> str | None:
+        """Why the numbers so far cannot be moved to this panel from the one before."""
+        if self.zero != state.panels[self.board].zero:
+            return f"the zero of {self.board} stays {state.panels[self.board].zero}"
+        known = state.numbers[self.board].known
+        for member in self.members:
+            if member not in known:
+                return f"{member} has no strength by comparisons at the last checkpoint of {self.board}"
+        return None
+
+    def objection(self, state: "State") -> Problem | None:
+        return IS_SO if state.panels[self.board] == self else None
+
+    def apply(self, state: "State") -> None:
+        numbers, before = state.numbers[self.board], state.panels.get(self.board)
+        state.panels[self.board] = self
+        numbers.zero = self.zero
+        state.reordered()
+        if before is not None:
+            numbers.renewed(before.members, self.members)
+
+    def sentence(self) -> str:
+        return f"{self.board}: its panel is {', '.join(self.members)}"
+
+
+class _OnBoards(Asked, frozen=True):
+    """What is decided about a version that passed the intake."""
+
+    version: VersionId
+    reason: str
+
+    def misfit(self, state: "State") -> Problem | None:
+        known = state.versions.get(self.version)
+        if known and known.boards:
+            return None
+        refusal = f"no version is called {self.version!r}{did_you_mean(self.version, state.versions)}"
+        if known:
+            refusal = f"{self.version} plays on no board: it is {known.status}"
+        return Problem(f"{self.version} did not pass the intake", refusal)
+
+    def needed(self, state: "State") -> Problem | None:
+        """Why the version may not leave its boards, by the organiser's wish alone."""
+        name, version = self.version, state.versions[self.version]
+        for board in version.boards:
+            if state.numbers[board].zero == name:
+                return Problem(f"{name} is the zero of {board}, and always there")
+            members, seats = state.panels[board].members, state.boards[board].seats
+            others = [one for one in members if one != name and state.versions[one].status in PLAYING]
+            if name in members and version.status in PLAYING and len(others) < seats:
+                return Problem(
+                    f"without {name} the panel of {board} has {len(others)} versions that play, and {seats} "
+                    "are due; `arena league panel` names others first"
+                )
+        return None
+
+
+class Paused(_OnBoards, frozen=True, tag="paused"):
+    """A version plays no longer, until it is restored: after too many faults, or by the organiser."""
+
+    SENTENCE = "{0.version}: paused, {0.reason}"
+
+    def objection(self, state: "State") -> Problem | None:
+        is_off = state.versions[self.version].status in (PAUSED, RETIRED)
+        return self.needed(state) or (IS_SO if is_off else None)
+
+    def apply(self, state: "State") -> None:
+        state.change(self.version, status=PAUSED, why=self.reason)
+        state.by_organiser.append(self)
+
+
+class Retired(_OnBoards, frozen=True, tag="retired"):
+    """A bot leaves the board: its current version plays no longer."""
+
+    SENTENCE = "{0.version}: retired, {0.reason}"
+
+    def objection(self, state: "State") -> Problem | None:
+        is_off = state.versions[self.version].status == RETIRED
+        return self.needed(state) or (IS_SO if is_off else None)
+
+    def apply(self, state: "State") -> None:
+        state.change(self.version, status=RETIRED, why=self.reason)
+        state.by_organiser.append(self)
+
+
+class Restored(_OnBoards, frozen=True, tag="restored"):
+    """A paused or retired version plays again."""
+
+    SENTENCE = "{0.version}: restored, {0.reason}"
+
+    def objection(self, state: "State") -> Problem | None:
+        return IS_SO if state.versions[self.version].status in PLAYING else None
+
+    def apply(self, state: "State") -> None:
+        is_current = state.current.get(state.versions[self.version].bot) == self.version
+        state.change(self.version, status=CURRENT if is_current else RESTING, why="")
+        state.forgive(self.version)
+        state.try_again(self.version)
+        state.by_organiser.append(self)
+
+
+OfBots = Registered | Received | Passed | Refused | Current | PanelSet | Paused | Retired | Restored

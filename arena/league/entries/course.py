@@ -1,0 +1,276 @@
+"""The entries about a league as a whole: how it is founded, played, shown, closed and sealed."""
+
+from typing import TYPE_CHECKING, Annotated, Self
+
+import msgspec
+
+from arena.journal.entry import REASON_LIMIT, Problem
+from arena.league.carried import Carried
+from arena.league.entries.base import IS_SO, Asked, LeagueEntry, without_checkpoint
+from arena.league.entries.bots import PanelSet, Registered
+from arena.league.finals import finalists_due, seal_due
+from arena.league.ids import BoardId, Count, Seconds, Sha256, VersionId
+from arena.log.settings import MatchSettings
+from arena.system.text import caption
+
+if TYPE_CHECKING:
+    from arena.league.state import State
+
+
+class Board(MatchSettings, frozen=True, kw_only=True):
+    """One setting in which versions are ranked. `rules` is the version of the game's rules. Two versions
+    whose strengths differ by less than `margin` gains a deal are as good as equal; a comparison counts for at
+    most `cap` (tournaments/eprocess.py)."""
+
+    id: BoardId
+    seats: Annotated[int, msgspec.Meta(ge=2, le=8)]
+    rules: int
+    margin: Annotated[float, msgspec.Meta(gt=0)]
+    cap: Annotated[float, msgspec.Meta(gt=0)]
+
+
+class Founded(LeagueEntry, frozen=True, tag="league"):
+    """The first entry. `alpha`: how probable it is at most that any order is ever called wrongly, by board. A
+    version is paused after `faults` matches that it forfeited, and an author may send `quota` versions a
+    day. A file of the journal holds `segment` draws."""
+
+    arena: str
+    boards: Annotated[tuple[Board, ...], msgspec.Meta(min_length=1)]
+    alpha: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.05
+    faults: Count = 5
+    quota: Count = 50
+    segment: Count = 10_000
+
+    def problem(self, state: "State") -> Problem | None:
+        return Problem("the settings come first, and once")
+
+    def apply(self, state: "State") -> None:
+        state.found(self)
+
+
+class Started(LeagueEntry, frozen=True, tag="started"):
+    """A process begins to play: with which arena, Python and machine, on how many cores, and with which
+    packages that bring games, by game. The guards of drawing begin anew."""
+
+    SENTENCE = "arena {0.arena} plays, {0.jobs} at a time"
+
+    arena: str
+    python: str
+    machine: str
+    jobs: Count
+    at: Seconds
+    packages: dict[str, str] = msgspec.field(default_factory=dict)
+
+    def unlike(self, before: "Started") -> str:
+        """In what a result could differ because it is played by this process and not by that one before it;
+        "" for nothing."""
+        parts = (
+            ("arena", before.arena, self.arena),
+            ("Python", before.python, self.python),
+            ("machine", before.machine, self.machine),
+            *(
+                (game, before.packages[game], package)
+                for game, package in self.packages.items()
+                if game in before.packages
+            ),
+        )
+        return ", ".join(f"{what} {now} after {then}" for what, then, now in parts if then != now)
+
+    def apply(self, state: "State") -> None:
+        state.started = self
+        state.passes(self.at)
+
+    @property
+    def cleaned(self) -> Self:
+        texts = {name: caption(getattr(self, name)) for name in ("arena", "python", "machine")}
+        packages = {caption(game): caption(one) for game, one in self.packages.items()}
+        return msgspec.structs.replace(self, **texts, packages=packages)
+
+
+class Closed(Asked, frozen=True, tag="closed"):
+    """The league takes no further version. Those that have come in are placed; then so many comparisons are
+    the final of each board."""
+
+    AFTER_CLOSE = False
+    NEEDS_PANELS = True
+    SENTENCE = "closed: {0.reason}"
+
+    reason: str
+    at: Seconds
+    finals: Annotated[int, msgspec.Meta(ge=0, le=10**6)] = 0
+
+    def apply(self, state: "State") -> None:
+        state.closed = self
+        state.by_organiser.append(self)
+
+
+class Finals(LeagueEntry, frozen=True, tag="finals"):
+    """The finals begin, between these versions of each board: its leading group."""
+
+    NEEDS_PANELS = True
+
+    finalists: dict[BoardId, tuple[VersionId, ...]]
+
+    def misfit(self, state: "State") -> Problem | None:
+        if self.finalists != finalists_due(state):
+            return Problem("no finals of these versions were due")
+        return without_checkpoint(state)
+
+    def apply(self, state: "State") -> None:
+        state.finals = self
+
+    def sentence(self) -> str:
+        groups = (f"{board}: {', '.join(group) or 'nobody'}" for board, group in self.finalists.items())
+        return f"the finals begin; {'; '.join(groups)}"
+
+
+class Sealed(LeagueEntry, frozen=True, tag="sealed"):
+    """All is played, and nothing happens any more; the digest of this entry is the seal."""
+
+    NEEDS_PANELS = True
+    SENTENCE = "sealed: all is played"
+
+    at: Seconds
+
+    def misfit(self, state: "State") -> Problem | None:
+        if not seal_due(state):
+            return Problem("not all was played when it was sealed")
+        for day in state.committed:
+            if day <= state.last_day and day not in state.revealed:
+                return Problem(f"it was sealed before the seed of day {day} was revealed")
+        return without_checkpoint(state)
+
+    def apply(self, state: "State") -> None:
+        state.sealed = self
+        state.passes(self.at)
+
+
+class Frozen(Asked, frozen=True, tag="frozen"):
+    """From now on everybody but the organiser is shown the league as it is here."""
+
+    AFTER_SEAL = True
+    SENTENCE = "frozen: {0.reason}"
+
+    reason: str
+    at: Seconds
+
+    def misfit(self, state: "State") -> Problem | None:
+        return Problem("it was frozen before", is_so=True) if state.frozen else None
+
+    def apply(self, state: "State") -> None:
+        state.frozen = self
+
+
+class Unfrozen(Asked, frozen=True, tag="unfrozen"):
+    """The league is shown as it is again."""
+
+    AFTER_SEAL = True
+    SENTENCE = "no longer frozen"
+
+    at: Seconds
+
+    def misfit(self, state: "State") -> Problem | None:
+        return None if state.frozen else Problem("it was not frozen", is_so=True)
+
+    def apply(self, state: "State") -> None:
+        state.frozen = None
+
+
+class Pruned(Asked, frozen=True, tag="pruned"):
+    """The logs of these draws, first to last, were deleted; their digests stay."""
+
+    AFTER_SEAL = True
+
+    first: Count
+    last: Count
+    private_only: bool
+
+    def misfit(self, state: "State") -> Problem | None:
+        return self._not_over(state) if self.last > state.last_draw else None
+
+    def _not_over(self, state: "State") -> Problem:
+        finding = f"draw {self.last} is not over yet"
+        return Problem(finding, self._shown(state) or f"{finding}; the last one is {state.last_draw}")
+
+    def _shown(self, state: "State") -> str:
+        if not state.frozen or self.private_only:
+            return ""
+        return (
+            "the league is frozen, and what is shown of it needs these logs; --private deletes the "
+            "others, `arena league reveal` ends the freeze"
+        )
+
+    def objection(self, state: "State") -> Problem | None:
+        if shown := self._shown(state):
+            return Problem(shown)
+        if any(no <= self.last for no in state.in_flight):
+            return self._not_over(state)
+        return IS_SO if self in state.pruned else None
+
+    def apply(self, state: "State") -> None:
+        state.pruned.append(self)
+
+    def sentence(self) -> str:
+        what = "private parts of the logs" if self.private_only else "logs"
+        return f"draws {self.first} to {self.last}: {what} deleted"
+
+
+Holding = Started | Frozen | Closed | Finals
+"""Entries that hold until another one says otherwise, however many segments later."""
+
+
+class Continued(LeagueEntry, frozen=True, tag="segment"):
+    """The first entry of every further segment of the journal. `before` is the digest of the last entry of
+    the segment before it, `carried` the state after that, and `holding` the entries that hold still. `why`:
+    in what the one who plays from now on differs from the one before, which the next entry is about; ""
+    where the segment before was full."""
+
+    number: Annotated[int, msgspec.Meta(ge=2, le=10**9)]
+    before: Sha256
+    founded: Founded
+    carried: Carried
+    holding: tuple[Holding, ...] = ()
+    why: str = ""
+
+    @classmethod
+    def after(cls, state: "State", number: int, before: str, why: str = "") -> Self:
+        """The one by which this state is carried on."""
+        holding = (state.started, state.frozen, state.closed, state.finals)
+        return cls(number, before, state.founded, state.carried(), tuple(filter(None, holding)), why)
+
+    def problem(self, state: "State") -> Problem | None:
+        if state.in_flight:
+            return Problem(f"segment {self.number} was begun while something was played")
+        if state.panels.keys() != state.boards.keys():
+            return Problem("a board has no panel yet")
+        if self != Continued.after(state, self.number, self.before, self.why):
+            return Problem(
+                f"segment {self.number} begins with another state than the one before it has led to"
+            )
+        return None
+
+    def apply(self, state: "State") -> None:
+        carried = self.carried
+        state.found(self.founded)
+        state.carry_on(
+            carried,
+            (Registered(name, carried.titles[name], token) for name, token in carried.tokens.items()),
+            (PanelSet(board, before.panel, before.zero) for board, before in carried.boards.items()),
+        )
+        for one in self.holding:
+            one.apply(state)
+
+    def sentence(self) -> str:
+        return f"segment {self.number} of the journal begins" + f": {self.why}" * bool(self.why)
+
+    @property
+    def cleaned(self) -> Self:
+        return msgspec.structs.replace(
+            self,
+            carried=self.carried.cleaned,
+            holding=tuple(one.cleaned for one in self.holding),
+            why=caption(self.why, REASON_LIMIT),
+        )
+
+
+OfCourse = Founded | Continued | Started | Closed | Finals | Sealed | Frozen | Unfrozen | Pruned

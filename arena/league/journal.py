@@ -1,0 +1,105 @@
+"""The journal of a league: its segments, a file each (arena/journal/chained.py), and the folders beside them.
+
+Knows how entries are kept; not what they say (entries/).
+"""
+
+import hashlib
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.journal.chained import Chained, DamageError, Kind, make
+from arena.league.entries import Continued, Entry, Founded
+from arena.system.errors import UserError
+from arena.system.foreign import KINDS
+from arena.system.places import LEAGUE_FILE
+
+FILE: Final = LEAGUE_FILE
+"""The first segment of the journal; `segment_file` names the others."""
+_SEGMENT: Final = re.compile(r"league-(0[0-9]{3}|[1-9][0-9]{3,8})\.db", re.ASCII)
+LOGS: Final = "logs"
+PRIVATE: Final = "private"
+VERSIONS: Final = "versions"
+BUILT: Final = "built"
+INBOX: Final = "inbox"
+
+_decoder: Final[msgspec.json.Decoder[Entry]] = msgspec.json.Decoder(Entry)
+
+
+class LeagueJournal(Chained[Entry]):
+    """The last segment of the journal in a league's folder, or another one."""
+
+    def __init__(self, folder: Path, *, write: bool = False, number: int | None = None) -> None:
+        """Raises UserError where there is no league, it is damaged, or another process writes it."""
+        _require_folder(folder)
+        last = last_segment(folder)
+        self.number = number or last
+        if self.number < last and not (folder / segment_file(self.number)).exists():
+            raise DamageError(f"{folder / segment_file(self.number)}: this segment is missing")
+        super().__init__(folder, _kind(self.number), write=write)
+        first = self.entries[0]
+        begins = first.number if isinstance(first, Continued) else 1
+        if begins != self.number:
+            raise DamageError(f"{folder / segment_file(self.number)}: it is segment {begins}")
+
+    @classmethod
+    def create(cls, folder: Path, founded: Founded, *entries: Entry) -> "LeagueJournal":
+        """A new journal, which exists as soon as its first entries are safe. Raises UserError."""
+        make(folder, KIND, founded, *entries)
+        return cls(folder, write=True)
+
+    def next_segment(self, first: Continued, *further: Entry) -> None:
+        """Goes on in a new file, which begins with these entries. Raises UserError."""
+        self.go_on(_kind(first.number), first, *further)
+        self.number = first.number
+
+
+def _require_folder(folder: Path) -> None:
+    """Raises UserError for a file or a pipe, and for a folder in which the journal does not begin, as in a
+    copy that was interrupted."""
+    if folder.exists() and not folder.is_dir():
+        raise UserError(
+            f"{folder}: a league is a folder, and this is {KINDS.get(stat.S_IFMT(folder.stat().st_mode))}; "
+            "unpack it, and name the folder that holds the journal"
+        )
+    if not os.path.lexists(folder / FILE):
+        raise UserError(f"{folder}: {KIND.missing.format(FILE)}")
+
+
+def segment_file(number: int) -> str:
+    """What the file of a segment is called."""
+    return f"league-{number:04}.db"
+
+
+def last_segment(folder: Path) -> int:
+    """The number of the last segment in a folder; 1 where there is none."""
+    found = (_SEGMENT.fullmatch(path.name) for path in folder.glob("league-*.db"))
+    return max((int(name[1]) for name in found if name), default=1)
+
+
+def _kind(number: int) -> Kind[Entry]:
+    return KIND._replace(file=segment_file(number))
+
+
+def _decoded(text: str) -> Entry:
+    """An entry with all text for people sanitised. Raises MsgspecError, ValueError."""
+    return _decoder.decode(text).cleaned
+
+
+KIND: Final = Kind(
+    file=FILE,
+    application_id=0x41726C67,  # "Arlg"
+    format=1,
+    genesis=hashlib.sha256(b"arena league 1").hexdigest(),
+    decode=_decoded,
+    first=(Founded, Continued),
+    folders=(LOGS, PRIVATE, VERSIONS, BUILT, INBOX),
+    flat=(),
+    missing="there is no league ({} is missing); `arena league new` begins one",
+    there="there is a league already; play it by `arena league run {0}`, or choose another folder",
+    busy="another arena writes this league; a Ctrl-C there stops it",
+)

@@ -1,0 +1,56 @@
+"""A draw and its pods: the entry by which something is played, its matches, and their results. Pure."""
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from arena.entrants.entrant import Entrant
+from arena.league.days import SECONDS_A_DAY
+from arena.league.drawing import Chosen, asked, companions, kind_of
+from arena.league.entries import Board, Drawn, MatchRow
+from arena.league.ids import VersionId
+from arena.league.state import State
+from arena.playing.job import Finished, Job
+from protocol.streams import seating_labels
+from tournaments.seatings import seatings
+
+
+def draw(state: State, next_one: Chosen, at: int, seeds: Mapping[int, str]) -> Drawn:
+    """The draw by which something is played at this time. `seeds` are those of the days."""
+    board, wish = next_one
+    no, at = state.last_draw + 1, max(at, state.at)
+    versions = asked(state, wish)
+    return Drawn(
+        no=no,
+        board=board,
+        versions=versions,
+        companions=companions(state, board, no, versions, seeds[at // SECONDS_A_DAY]),
+        why=kind_of(state, wish),
+        day=at // SECONDS_A_DAY,
+        at=at,
+    )
+
+
+def jobs(board: Board, draw: Drawn, key: str, entrants: Mapping[VersionId, Entrant]) -> Iterator[Job]:
+    """The matches of a draw whose pods have this key: each version of the question in all seatings with the
+    same companions, deals and places."""
+    for number, version in enumerate(draw.versions, 1):
+        pod = (version, *draw.companions)
+        for seating_no, names in enumerate(seatings(pod, seating_labels(key, len(pod))), 1):
+            yield Job(
+                match_id=f"{draw.no}-{number}-{seating_no}",
+                **board.settings,
+                pod_key=key,
+                seating_no=seating_no,
+                entrants=tuple(entrants[name] for name in names),
+            )
+
+
+def row_of(draw: Drawn, finished: Finished, seating_no: int, key: str) -> MatchRow:
+    """The result of a match by places in the pod."""
+    size = 1 + len(draw.companions)
+    by_seat = seatings([str(place) for place in range(size)], seating_labels(key, size))[seating_no - 1]
+    seat_of = {int(place): seat for seat, place in enumerate(by_seat)}
+    gains = tuple(tuple(deal[seat_of[place]] for place in range(size)) for deal in finished.outcome.gains)
+    forfeits = (msgspec.structs.replace(one, seat=int(by_seat[one.seat])) for one in finished.forfeits)
+    return MatchRow(gains, tuple(sorted(forfeits, key=lambda one: one.seat)))
