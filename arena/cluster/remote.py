@@ -26,8 +26,8 @@ from arena.entrants.entrant import Entrant
 from arena.entrants.find import of_the_house
 from arena.games import registry
 from arena.games.package import GamePackage
-from arena.playing.child import FAREWELL_SECONDS, Death, WorkerProcess
 from arena.playing.job import Job, Report, Void, void_by
+from arena.process.child import FAREWELL_SECONDS, ChildProcess, Death
 from arena.process.lag import lag_ms, work_ms
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, probe
@@ -146,11 +146,11 @@ def stop(run: str) -> None:
         child.stop()
 
 
-class Child(WorkerProcess):
+class Child(ChildProcess):
     """A worker for which a thread waits, one match at a time. Must be ended by `stop`."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("arena.playing.worker")
         self.busy = True
         self.stopped = False
 
