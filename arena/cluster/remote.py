@@ -199,13 +199,15 @@ def _played(order: Order, cache: Path) -> Done:
 def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entrant:
     """The entrant as it is started on this machine. Raises BundleError."""
     if label is None:
-        ours = of_the_house(entrant, job.game)
+        ours = of_the_house(entrant, job.settings.game)
         if ours is None or ours.digest != entrant.digest:
             raise BundleError(f"{entrant.name} is another program here")
         return ours
-    if (job.game, label) not in _launches:
-        _launches[job.game, label] = launch(entrant, label, cache, job.game, job.sandbox)
-    return msgspec.structs.replace(entrant, launch=_launches[job.game, label])
+    if (job.settings.game, label) not in _launches:
+        _launches[job.settings.game, label] = launch(
+            entrant, label, cache, job.settings.game, job.settings.sandbox
+        )
+    return msgspec.structs.replace(entrant, launch=_launches[job.settings.game, label])
 
 
 def _passed_on(run: str, job: Job) -> Report:

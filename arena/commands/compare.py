@@ -187,13 +187,15 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             self.titles,
             say,
         )
-        if terms.asked_deals is None and terms.game.independent_deals:
-            terms = msgspec.structs.replace(terms, asked_deals=1)
+        if self.terms.deals is None and terms.game.independent_deals:
+            terms = msgspec.structs.replace(terms, terms=msgspec.structs.replace(self.terms, deals=1))
         job = terms.job(entrants, keep_bots=self.keep_bots)
         # Our own bots keep nothing from match to match, and take longer to start than to play a deal.
         job = msgspec.structs.replace(job, keep=tuple(bot.name for bot in entrants if bot.source in LENT))
         bound = terms.game.largest_lead(self.seats) if self.bounded else None
-        question = Question(self.alpha, self.margin, pods_of(self.budget, job.deals), self.final, bound)
+        question = Question(
+            self.alpha, self.margin, pods_of(self.budget, job.settings.deals), self.final, bound
+        )
         comparison = Comparison(job, terms.seed, question)
 
         def so_far(found: Answer) -> Compared:
@@ -204,7 +206,7 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 titles={entrant.name: entrant.title for entrant in entrants if entrant.title},
                 answer=found,
                 question=question,
-                deals=job.deals,
+                deals=job.settings.deals,
                 budget=self.budget,
                 matches=comparison.matches,
                 forfeits={name: dict(kinds) for name, kinds in comparison.forfeits.items()},
@@ -214,9 +216,9 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             )
 
         say(terms.sandbox_line)
-        _announce(entrants, job.deals, terms.seed, say)
+        _announce(entrants, job.settings.deals, terms.seed, say)
         with playing(self.dask, self.jobs, say, here_by=here_by) as how:
-            if not self.dask and (late := too_late(job.limits.decision_ms, how.workers)):
+            if not self.dask and (late := too_late(job.settings.limits.decision_ms, how.workers)):
                 say(late)
             on_answer(so_far(answer((), question)))
             found = run_tasks(

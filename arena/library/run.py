@@ -99,7 +99,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         """Game, options, deals, limits, format and the like; the seed is `seed`."""
         created = copy.deepcopy(self._created)
         return Settings(
-            **created.settings,
+            **msgspec.structs.asdict(created.settings),
             arena=created.arena,
             rules=created.rules,
             format=created.format,
