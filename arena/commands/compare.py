@@ -20,7 +20,7 @@ from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
 from arena.system.errors import UserError
 from arena.system.text import called
-from arena.system.wording import counted
+from arena.system.wording import counted, interval
 from tournaments.compare import FEWEST_UNITS, Answer, Question, answer
 
 NEIGHBOUR: Final = "heuristic"
@@ -86,7 +86,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
         answer = self.answer
         if answer.difference is None or answer.low is None or answer.high is None:
             return ""
-        level = f"{100 * (1 - self.question.alpha):g} % interval {answer.low:+z.2f} … {answer.high:+z.2f}"
+        level = f"{100 * (1 - self.question.alpha):g} % interval {interval(answer.low, answer.high)}"
         below, above = (f"{abs(end - answer.difference):.2f}" for end in (answer.low, answer.high))
         return f", sure to ±{above} ({level})" if below == above else f", {level}"
 

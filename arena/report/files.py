@@ -19,7 +19,7 @@ import msgspec
 from arena.director.cache import digest, keep, recall
 from arena.director.journal import Annulled, Journal
 from arena.director.state import Record
-from arena.director.wording import named
+from arena.director.wording import named, possible_ranks
 from arena.games import registry
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries
@@ -156,6 +156,7 @@ def _write(asked: _Asked, new: list[Path]) -> Written:
         served=served or not data.over,
         framing=True,
         report=data,
+        possible_ranks=possible_ranks,
         bots=embedded(outlined(bots) if served else bots),
         row_files=row_files,
         rows_in_file=asked.rows,
