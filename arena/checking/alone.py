@@ -8,8 +8,8 @@ At the end of its input it kills its bot and exits, so nothing survives a parent
 """
 
 import math
-import os
-from typing import Final
+from collections.abc import Callable
+from typing import TypeAlias
 
 import msgspec
 import trio
@@ -18,13 +18,12 @@ from arena.checking.findings import Checked, NotChecked
 from arena.checking.steps import check
 from arena.entrants.entrant import Entrant
 from arena.games import registry
-from arena.playing.worker import Lines
+from arena.process.child import Lines
 from arena.process.sandbox import Sandbox
 from arena.process.tree import adopt_orphans, end_children
 from arena.system.errors import machine_trouble
+from arena.system.lines import take_streams, write_line
 from protocol.messages import Limits
-
-OUTPUT: Final = 1
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -45,31 +44,29 @@ class Begun(msgspec.Struct, frozen=True, tag_field="type", tag="begun"):
     step: str
 
 
-def _say(message: Begun | Checked | NotChecked) -> None:
-    line = msgspec.json.encode(message) + b"\n"
-    while line:
-        line = line[os.write(OUTPUT, line) :]
+Said: TypeAlias = Begun | Checked | NotChecked
 
 
-async def _checked(task: Task) -> None:
+async def _checked(task: Task, say: Callable[[Said], None]) -> None:
     budget = math.inf if task.budget is None else task.budget
     games = [registry.game(game) for game in task.games]
     try:
         found = await check(
-            task.bot, task.name, games, task.limits, task.sandbox, lambda step: _say(Begun(step)), budget
+            task.bot, task.name, games, task.limits, task.sandbox, lambda step: say(Begun(step)), budget
         )
     except Exception as error:
         if trouble := machine_trouble(error):
-            _say(NotChecked(task.name, trouble))
+            say(NotChecked(task.name, trouble))
         else:
             raise
     else:
-        _say(found)
+        say(found)
 
 
 async def main() -> None:
     """Check the bot of the Task on standard input, until done or until that input ends."""
-    lines = Lines(os.dup(0))
+    tasks, answers = take_streams()
+    lines = Lines(tasks)
     if (line := await lines.next()) is None:
         return
     task = msgspec.json.decode(line, type=Task)
@@ -82,7 +79,7 @@ async def main() -> None:
                 nursery.cancel_scope.cancel()
 
             nursery.start_soon(cancel_at_end_of_input)
-            await _checked(task)
+            await _checked(task, lambda said: write_line(answers, msgspec.json.encode(said)))
             nursery.cancel_scope.cancel()
     finally:
         end_children(lambda pid: True)  # This process has no others.

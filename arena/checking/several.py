@@ -4,8 +4,6 @@ bot in a tournament is, so one bot's work does not slow another's replies.
 Knows processes and their output; knows neither steps nor how findings are shown.
 """
 
-import contextlib
-import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,47 +12,32 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.checking.alone import Begun, Task
+from arena.checking.alone import Begun, Said, Task
 from arena.checking.findings import Checked, NotChecked
-from arena.playing.child import WorkerProcess
-from arena.playing.worker import Lines
+from arena.process.child import AwaitedProcess
 from arena.system.text import caption
 
-_output: Final = msgspec.json.Decoder(Begun | Checked | NotChecked)
+_output: Final[msgspec.json.Decoder[Said]] = msgspec.json.Decoder(Said)
 
 
-class Examiner(WorkerProcess):
+class Examiner(AwaitedProcess):
     """A process of arena/checking/alone.py, pinned to `core` where that is possible. Must be ended by
     `stop`."""
 
     def __init__(self, core: int | None) -> None:
-        super().__init__("arena.checking.alone")
-        if core is not None:
-            with contextlib.suppress(OSError):
-                os.sched_setaffinity(self.pid, {core})
-        self._task = trio.lowlevel.FdStream(os.dup(self._stdin.fileno()))
-        self._lines = Lines(os.dup(self._stdout.fileno()))
-        self._stdin.close()
+        super().__init__("arena.checking.alone", core)
 
     async def examine(self, task: Task, on_step: Callable[[str], None]) -> Checked | NotChecked:
         """The result of the check. `on_step` is called with each step as it begins. NotChecked, with the last
         line of its standard error, if the process died."""
-        with contextlib.suppress(trio.BrokenResourceError):
-            await self._task.send_all(msgspec.json.encode(task) + b"\n")
-        while (line := await self._lines.next()) is not None:
+        await self.tell(msgspec.json.encode(task))
+        while (line := await self.next_line()) is not None:
             match _output.decode(line):
                 case Begun(step):
                     on_step(step)
                 case Checked() | NotChecked() as result:
                     return result
-        return NotChecked(task.name, caption(self.death().reason.strip().rpartition("\n")[2]))
-
-    async def stop(self) -> None:
-        """Kill the process and close its pipes, also while being cancelled."""
-        with trio.CancelScope(shield=True):
-            await self._task.aclose()
-            await self._lines.aclose()
-        self.kill()
+        return NotChecked(task.name, caption(self.death().last_line))
 
 
 async def check_all(

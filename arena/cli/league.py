@@ -23,7 +23,6 @@ from arena.cli.output import Column, print_hanging, print_json, print_table, say
 from arena.cli.plot import Span, plot
 from arena.commands.league import MARGIN, AddBot, NewAuthor, NewLeague, RunLeague, read
 from arena.commands.league import verify as verified
-from arena.director.wording import gain_text, interval
 from arena.league import tables
 from arena.league.carried import CURRENT
 from arena.league.copies import HELD_BACK, copy
@@ -35,7 +34,7 @@ from arena.process.walls import Walls
 from arena.system.outputs import require_place
 from arena.system.places import Kind
 from arena.system.text import shell_word
-from arena.system.wording import counted, moment
+from arena.system.wording import counted, gain_text, interval, moment
 from protocol.messages import Limits
 from protocol.units import Ms
 
@@ -260,17 +259,7 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
     plots = {board: plot([_span(row) for row in rows]) for board, rows in found.items()}
     texts = {
         board: [
-            [
-                "" if row.place is None else str(row.place),
-                row.version,
-                row.title,
-                gain_text(row.strength),
-                interval(row.low, row.high),
-                bar,
-                "" if row.group is None else str(row.group),
-                str(row.pods),
-                row.against,
-            ]
+            [(tables.board_cells(row) | {"plot": bar})[column.heading] for column in columns]
             for row, bar in zip(rows, plots[board].bars, strict=True)
         ]
         for board, rows in found.items()

@@ -22,7 +22,8 @@ from arena.director.entries import (
 )
 from arena.director.progress import Pace
 from arena.director.state import Record
-from arena.director.wording import gain_text, time_up_text
+from arena.director.wording import time_up_text
+from arena.system.wording import gain_text
 from tournaments.results import EARLY_DEATHS
 
 TABLE_EVERY_SECONDS: Final = 1.0

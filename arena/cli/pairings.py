@@ -1,7 +1,6 @@
 """`arena pairings`: who met whom in each round, and why."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -10,10 +9,8 @@ from arena.cli.output import Column, print_json, print_table, stdout
 from arena.director.journal import Journal
 from arena.director.pairings import as_data, pairings
 from arena.director.state import Record
+from arena.director.wording import pod_cells
 from arena.system.errors import UserError
-
-if TYPE_CHECKING:
-    from tournaments.explain import Explained
 
 
 @click.command("pairings")
@@ -40,10 +37,5 @@ def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) ->
         columns += [Column("had met", folds=True), Column("gap", right=True)]
         columns += [Column("cheapest exchange", folds=True)]
     for number, drawing in pairings(record, round_no):
-        rows = [_cells(pod.with_names(record.called))[: len(columns)] for pod in drawing]
+        rows = [[*pod_cells(pod, record.called).values()][: len(columns)] for pod in drawing]
         print_table(f"Round {number}", columns, rows, stdout())
-
-
-def _cells(pod: "Explained") -> tuple[str, ...]:
-    scores = ", ".join(name if score is None else f"{name} {score:g}" for name, score in pod.scores.items())
-    return str(pod.pod_no), scores, pod.had_met, f"{pod.widest_gap:g}", pod.way_out()

@@ -98,7 +98,7 @@ def command(
             require_unread(log, job.entrants, settled.sandbox)
             say(settled.sandbox_line)
             session = PersonSession([entrant.called for entrant in job.entrants])
-            adviser = Adviser(adviser_bot, job.limits, job.sandbox)
+            adviser = Adviser(adviser_bot, job.settings.limits, job.settings.sandbox)
             driver = SessionDriver(line, session, adviser)
             finished = play_single(job, partial(_run, screen, driver, log))
         show(Played(job, finished, settled.seed), log=log, as_json=as_json)

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from arena.system.wording import gain_text
+
 WIDTH: Final = 31
 """Characters of an axis."""
 
@@ -25,7 +27,7 @@ class Plot(NamedTuple):
     @property
     def legend(self) -> str:
         """What the axis is, as a sentence."""
-        return f"the plot goes from {self.low:+z.2f} to {self.high:+z.2f}; ┊ is 0, ● the strength"
+        return f"the plot goes from {gain_text(self.low)} to {gain_text(self.high)}; ┊ is 0, ● the strength"
 
 
 def plot(spans: Sequence[Span | None]) -> Plot:

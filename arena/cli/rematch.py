@@ -60,5 +60,5 @@ def command(
     done = call.carry_out(say)
     show(done.played, log=log, as_json=as_json)
     if not as_json:
-        points = f"{done.points} {registry.game(done.played.job.game).counts}"
+        points = f"{done.points} {registry.game(done.played.job.settings.game).counts}"
         say(f"in {path} seat {seat} was {done.before.called}, with {points}, placed {done.placing}")

@@ -3,15 +3,15 @@
 from typing import Final
 
 import click
-import msgspec
 from rich.console import Console
 
-from arena.cli.figures import print_superiority
+from arena.cli.figures import print_rows, print_superiority
 from arena.cli.output import Column, print_hanging, print_table
 from arena.director.points import Scale
 from arena.director.season import Season
 from arena.director.season_data import points_rows, scale_of
-from arena.director.wording import WORDS, gain_text, interval, season_cells, season_headline
+from arena.director.wording import meeting_cells, season_cells, season_headline
+from arena.system.wording import gain_text
 
 SPARE: Final = {"program": 5, "matches": 4, "score": 3, "could be": 2, "from": 1, "to": 1}
 """The columns that a terminal leaves out if the table is too wide, the greatest first."""
@@ -43,17 +43,13 @@ def print_season(season: Season, scale: Scale | None, console: Console, *, full:
     if scale is not None:
         _print_points(season, scale, console)
     if full and not season.differences:
-        print_superiority(msgspec.to_builtins(season.superiority), season.called, console)
+        print_superiority(season.superiority, season.called, console)
         _print_meetings(season, console)
 
 
 def _print_table(season: Season, console: Console) -> None:
     rows = [season_cells(row, season) for row in (*season.table.entrants, *season.table.house)]
-    columns = [
-        Column(heading, right=heading not in WORDS, spare=SPARE.get(heading, 0))
-        for heading in (rows[0] if rows else ())
-    ]
-    print_table(season_headline(season), columns, [list(row.values()) for row in rows], console)
+    print_rows(season_headline(season), rows, console, SPARE)
     for sentence in (season.ahead, *season.caveats):
         print_hanging(sentence, console, 2)
     console.print()
@@ -84,11 +80,7 @@ def _print_meetings(season: Season, console: Console) -> None:
     columns += [Column(event.label, right=True) for event in season.events]
     rows = [
         (
-            season.called(pair.all.one),
-            season.called(pair.all.other),
-            str(pair.all.pods),
-            gain_text(pair.all.difference),
-            interval(pair.all.low, pair.all.high),
+            *meeting_cells(pair.all, season.called).values(),
             *(gain_text(met.difference if met else None) for met in pair.events),
         )
         for pair in season.head_to_head

@@ -47,10 +47,10 @@ def _say_what_to_do(faulty: Entrant, log: Path | None) -> None:
 def _as_data(job: Job, finished: Finished, seed: str | None) -> dict[str, Any]:
     points = finished.outcome.points
     return {
-        "game": job.game,
-        "options": job.options,
+        "game": job.settings.game,
+        "options": job.settings.options,
         "seed": seed,
-        "deals": job.deals,
+        "deals": job.settings.deals,
         "seats": [
             with_title({"seat": seat, "name": entrant.name}, entrant.title)
             | {
@@ -66,7 +66,7 @@ def _as_data(job: Job, finished: Finished, seed: str | None) -> dict[str, Any]:
 
 
 def _print(job: Job, finished: Finished) -> None:
-    game = registry.game(job.game)
+    game = registry.game(job.settings.game)
     points, placings = finished.outcome.points, finished.outcome.placings
     sums = totals(points, len(job.entrants))
     forfeited = {forfeit.seat: forfeit.kind for forfeit in finished.forfeits}

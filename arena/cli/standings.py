@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from arena.cli.faults import print_faults
-from arena.cli.figures import print_figures
+from arena.cli.figures import print_figures, print_rows
 from arena.cli.options import FiniteRange, folders_argument, json_option
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, stdout
 from arena.cli.season import ScaleType, print_season
@@ -23,7 +23,7 @@ from arena.director.journal import Journal
 from arena.director.points import Scale
 from arena.director.standings import as_data, figures_as_data
 from arena.director.state import Record
-from arena.director.wording import WORDS, came_to_texts, cells, headline, time_up_text
+from arena.director.wording import came_to_texts, cells, headline, time_up_text
 from arena.log.fault_report import fault_rows
 from arena.system.errors import UserError
 
@@ -90,12 +90,7 @@ def print_standings(record: Record, read_log: Callable[[MatchPlayed], str], cons
     table = record.standings()
     came_to = came_to_texts(record.course)
     rows = [cells(row, record, came_to) for row in (*table.entrants, *table.house)]
-    columns = [
-        Column(heading, right=heading not in WORDS, spare=SPARE.get(heading, 0))
-        for heading in (rows[0] if rows else ())
-    ]
-    texts = [list(row.values()) for row in rows]
-    print_table(headline(record), columns, texts, console)
+    print_rows(headline(record), rows, console, SPARE)
     told = (*map(time_up_text, record.times_up), *caveats(table, record.entrants.values(), record.called))
     for sentence in (who_is_ahead(record, table), *told):
         print_hanging(sentence, console, 2)

@@ -186,7 +186,7 @@ class Cluster:
         workers can play, or the scheduler has gone."""
         jobs = list(jobs)
         for entrant in {entrant: None for job in jobs for entrant in job.entrants}:
-            if entrant not in self._labels and of_the_house(entrant, jobs[0].game) is None:
+            if entrant not in self._labels and of_the_house(entrant, jobs[0].settings.game) is None:
                 self._labels[entrant], _ = await _in_thread(pack, entrant)
         batch = Batch(jobs, workers, done, stopping)
         try:
@@ -257,8 +257,8 @@ class Cluster:
     async def _ask(self, address: str, threads: int, sample: Job) -> None:
         try:
             with trio.fail_after(JOIN_SECONDS):
-                level, package = sample.sandbox.level, sample.game_package
-                asked = remote.Asked(__version__, level, threads, sample.game, package)
+                level, package = sample.settings.sandbox.level, sample.settings.game_package
+                asked = remote.Asked(__version__, level, threads, sample.settings.game, package)
                 answer = await self._task(address, "join", remote.join, msgspec.msgpack.encode(asked))
             assert isinstance(answer, Fit)
             self._fit[address] = answer
@@ -285,7 +285,7 @@ class Cluster:
             f"{' …' if machines[HOSTS_NAMED:] else ''}; {sum(joined.values())} matches at a time"
         )
         latest = max(workers, key=lambda worker: worker.lag_ms)
-        if sample.limits.decision_ms < safe_ms(latest.lag_ms):
+        if sample.settings.limits.decision_ms < safe_ms(latest.lag_ms):
             self._say(
                 f"{latest.host} is up to {latest.lag_ms:.0f} ms late: decision limits below "
                 f"{safe_ms(latest.lag_ms)} ms are not safe there, take fewer threads or more --time"

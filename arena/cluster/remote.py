@@ -26,8 +26,8 @@ from arena.entrants.entrant import Entrant
 from arena.entrants.find import of_the_house
 from arena.games import registry
 from arena.games.package import GamePackage
-from arena.playing.child import FAREWELL_SECONDS, Death, WorkerProcess
 from arena.playing.job import Job, Report, Void, void_by
+from arena.process.child import FAREWELL_SECONDS, ChildProcess, Death
 from arena.process.lag import lag_ms, work_ms
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, probe
@@ -146,11 +146,11 @@ def stop(run: str) -> None:
         child.stop()
 
 
-class Child(WorkerProcess):
+class Child(ChildProcess):
     """A worker for which a thread waits, one match at a time. Must be ended by `stop`."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("arena.playing.worker")
         self.busy = True
         self.stopped = False
 
@@ -199,13 +199,15 @@ def _played(order: Order, cache: Path) -> Done:
 def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entrant:
     """The entrant as it is started on this machine. Raises BundleError."""
     if label is None:
-        ours = of_the_house(entrant, job.game)
+        ours = of_the_house(entrant, job.settings.game)
         if ours is None or ours.digest != entrant.digest:
             raise BundleError(f"{entrant.name} is another program here")
         return ours
-    if (job.game, label) not in _launches:
-        _launches[job.game, label] = launch(entrant, label, cache, job.game, job.sandbox)
-    return msgspec.structs.replace(entrant, launch=_launches[job.game, label])
+    if (job.settings.game, label) not in _launches:
+        _launches[job.settings.game, label] = launch(
+            entrant, label, cache, job.settings.game, job.settings.sandbox
+        )
+    return msgspec.structs.replace(entrant, launch=_launches[job.settings.game, label])
 
 
 def _passed_on(run: str, job: Job) -> Report:

@@ -20,7 +20,7 @@ from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
 from arena.system.errors import UserError
 from arena.system.text import called
-from arena.system.wording import counted
+from arena.system.wording import counted, interval
 from tournaments.compare import FEWEST_UNITS, Answer, Question, answer
 
 NEIGHBOUR: Final = "heuristic"
@@ -86,7 +86,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
         answer = self.answer
         if answer.difference is None or answer.low is None or answer.high is None:
             return ""
-        level = f"{100 * (1 - self.question.alpha):g} % interval {answer.low:+z.2f} … {answer.high:+z.2f}"
+        level = f"{100 * (1 - self.question.alpha):g} % interval {interval(answer.low, answer.high)}"
         below, above = (f"{abs(end - answer.difference):.2f}" for end in (answer.low, answer.high))
         return f", sure to ±{above} ({level})" if below == above else f", {level}"
 
@@ -181,22 +181,24 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         if self.final and self.bounded:
             raise UserError("--final and --bounded: two ways to be sure; say one of them")
         entrants = self._entrants(terms, say)
-        if terms.asked_deals is None and terms.game.independent_deals:
-            terms = msgspec.structs.replace(terms, asked_deals=1)
+        if self.terms.deals is None and terms.game.independent_deals:
+            terms = msgspec.structs.replace(terms, terms=msgspec.structs.replace(self.terms, deals=1))
         job = terms.job(entrants, keep_bots=self.keep_bots)
         # Our own bots keep nothing from match to match, and take longer to start than to play a deal.
         job = msgspec.structs.replace(job, keep=tuple(bot.name for bot in entrants if bot.source in LENT))
         bound = terms.game.largest_lead(self.seats) if self.bounded else None
-        question = Question(self.alpha, self.margin, pods_of(self.budget, job.deals), self.final, bound)
+        question = Question(
+            self.alpha, self.margin, pods_of(self.budget, job.settings.deals), self.final, bound
+        )
         comparison = Comparison(job, terms.seed, question)
 
         def so_far(found: Answer) -> Compared:
             return self._compared(comparison, found)
 
         say(terms.sandbox_line)
-        _announce(entrants, job.deals, terms.seed, say)
+        _announce(entrants, job.settings.deals, terms.seed, say)
         with playing(self.dask, self.jobs, say, here_by=here_by) as how:
-            if not self.dask and (late := too_late(job.limits.decision_ms, how.workers)):
+            if not self.dask and (late := too_late(job.settings.limits.decision_ms, how.workers)):
                 say(late)
             on_answer(so_far(answer((), question)))
             found = run_tasks(
@@ -225,7 +227,7 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             titles={entrant.name: entrant.title for entrant in job.entrants if entrant.title},
             answer=found,
             question=comparison.question,
-            deals=job.deals,
+            deals=job.settings.deals,
             budget=self.budget,
             matches=comparison.matches,
             forfeits={name: dict(kinds) for name, kinds in comparison.forfeits.items()},

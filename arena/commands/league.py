@@ -37,8 +37,8 @@ from arena.league.shown import last_shown, segment, segments, state_of
 from arena.league.state import State
 from arena.league.store import Program, Unfit, entrant, keep
 from arena.league.verify import findings
-from arena.log.settings import MatchSettings, Number
-from arena.playing.terms import Say, Thousand, require_seats
+from arena.log.settings import Number
+from arena.playing.terms import Say, Terms, Thousand, require_seats
 from arena.process.interruptible import run_tasks
 from arena.process.sandbox import choose
 from arena.process.walls import Walls
@@ -125,24 +125,15 @@ class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             raise UserError(f"--board {word}: a board is GAME:SEATS, such as sticheln:4")
         game, seats = registry.game(found[1]), int(found[2])
         require_seats(game, seats)
-        sandbox, _ = self.walls.settled()
+        terms = Terms(game=game.id, deals=self.deals, limits=self.limits, walls=self.walls)
         spread = typical(game, duplicates=True)
-        settings = MatchSettings(
-            game=game.id,
-            options=msgspec.to_builtins(game.options()),
-            deals=self.deals or game.deals(seats, game.options()),
-            limits=self.limits,
-            faults=1,
-            sandbox=sandbox,
-            game_package=registry.package_of(game.id),
-        )
         return Board(
             id=word,
             seats=seats,
             rules=game.rules,
             margin=self.margin,
             cap=CAP * spread.deviation if spread else float(game.largest_lead(seats)),
-            **settings.settings,
+            **msgspec.structs.asdict(terms.settled().settings(seats)),
         )
 
 

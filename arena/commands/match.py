@@ -50,7 +50,7 @@ class PlayMatch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         require_place("--log", log)
         require_unread(log, job.entrants, terms.sandbox)
         say(terms.sandbox_line)
-        if late := too_late(job.limits.decision_ms, 1):
+        if late := too_late(job.settings.limits.decision_ms, 1):
             say(late)
         finished = play_single(job, run or run_plainly)
         write_log(log, finished)

@@ -170,9 +170,10 @@ def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) ->
 
 def _job(log: Log, entrants: tuple[Entrant, ...], sandbox: Sandbox) -> Job:
     opened = log.opened
+    package = registry.package_of(opened.game)
     return Job(
         match_id=opened.match_id,
-        **opened.settings | {"sandbox": sandbox, "game_package": registry.package_of(opened.game)},
+        settings=msgspec.structs.replace(opened.settings, sandbox=sandbox, game_package=package),
         pod_key=opened.pod_key,
         seating_no=opened.seating_no,
         entrants=entrants,

@@ -197,7 +197,7 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         return Created(
             arena=__version__,
             seed=mixed.seed if mixed else terms.seed,
-            **terms.settings(self.seats),
+            **msgspec.structs.asdict(terms.settings(self.seats)),
             rules=terms.game.rules,
             format=self.format,
             rounds=self.rounds or planned(len(entrants), self.seats, len(challengers)),

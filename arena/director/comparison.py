@@ -48,7 +48,7 @@ class Comparison:
         """The numbers of the pods that do not count."""
         self._bugs: list[HouseBugRow] = []
         self._forfeits: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._steady = Steady(job.sandbox.level)
+        self._steady = Steady(job.settings.sandbox.level)
         self._steady.begin(job.entrants, "compare it again")
 
     async def settle(

@@ -306,13 +306,14 @@ def jobs(
     """Every match of a round: each pod plays the same deals in all seatings of its square; without
     duplicates, in one of them. They are played with the code of the game that is installed now."""
     package = registry.package_of(created.game)
+    settings = msgspec.structs.replace(created.settings, game_package=package)
     for pod_no, pod in enumerate(pods, 1):
         key = pod_key(created.seed, round_no, pod_no)
         square = seatings(pod, seating_labels(key, len(pod)))
         for seating_no, names in enumerate(square if created.duplicates else square[:1], 1):
             yield Job(
                 match_id=match_id(round_no, pod_no, seating_no),
-                **created.settings | {"game_package": package},
+                settings=settings,
                 pod_key=key,
                 seating_no=seating_no,
                 entrants=tuple(entrants.get(name) or house_bot(name) for name in names),

@@ -1,10 +1,9 @@
-"""A table of standings in words: its heading, and each row as a text for each column. Shown by terminals and
-notebooks.
+"""The tables of a tournament in words: each row as a text for each column. Shown by terminals and notebooks.
 
-Knows standings, and neither widths nor colours.
+Knows standings and what follows from them, and neither widths nor colours.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
@@ -13,16 +12,24 @@ from arena.director.entries import TimeUp
 from arena.director.state import Fielded, Record
 from arena.games import registry
 from arena.system.text import caption
+from arena.system.wording import gain_text, interval, probability
 from tournaments.versions import BEGINS
 
 if TYPE_CHECKING:
     from arena.director.season import Season
+    from tournaments.explain import Explained
     from tournaments.knockout import Course
+    from tournaments.meetings import Meeting
+    from tournaments.seat_gains import SeatGain
     from tournaments.standings import Standing
+    from tournaments.superiority import Superiority
 
 CAME_TO: Final = "came to"
 """The heading of the one column that only a knockout has."""
-WORDS: Final = ("bot", CAME_TO, "from", "to", "program", "")
+WORDS: Final = (
+    *("bot", CAME_TO, "from", "to", "program", ""),
+    *("better", "than", "met", "entrants and their scores", "had met", "cheapest exchange"),
+)
 """The headings of the columns that hold no numbers."""
 NAMED: Final = 4
 """At most this many names are given; the others are counted."""
@@ -67,7 +74,7 @@ def cells(row: "Standing", record: Named, came_to: Mapping[str, str]) -> dict[st
     the remarks, is empty; the column of `came_to` is left out if that is empty."""
     remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
     if row.rank is None:
-        remarks.insert(0, _why_unranked(row, record))
+        remarks.insert(0, why_unranked(row, record))
     if row.joined is not None:
         remarks.insert(0, f"since round {row.joined}")
     return {
@@ -111,19 +118,46 @@ def season_cells(row: "Standing", season: "Season") -> dict[str, str]:
     }
 
 
-def gain_text(gain: float | None) -> str:
-    """A gain per deal, or a difference of two, as every table has it; a dash where there is none."""
-    return "–" if gain is None else f"{gain:+z.2f}"
+def superiority_cells(row: "Superiority", called: Callable[[str], str]) -> dict[str, str]:
+    """Which bot is better than which, as a row. `called` turns a name into what people read."""
+    return {
+        "better": called(row.better),
+        "than": called(row.worse),
+        "by": gain_text(row.difference),
+        "± error": f"{row.error:.2f}",
+        "p": probability(row.p),
+        "Holm's p": probability(row.holm),
+    }
 
 
-def interval(low: float | None, high: float | None) -> str:
-    """The ends of an interval; a dash where there is none."""
-    return "–" if low is None or high is None else f"{low:+z.2f} … {high:+z.2f}"
+def meeting_cells(row: "Meeting", called: Callable[[str], str]) -> dict[str, str]:
+    """Who met whom, as a row."""
+    return {
+        "bot": called(row.one),
+        "met": called(row.other),
+        "pods": str(row.pods),
+        "gained more": gain_text(row.difference),
+        "95 % interval": interval(row.low, row.high),
+    }
 
 
-def probability(p: float | None) -> str:
-    """A p-value of the figures behind the table."""
-    return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+def seat_cells(row: "SeatGain") -> dict[str, str]:
+    """What a seat gained, as a row."""
+    error = "–" if row.error is None else f"{row.error:.2f}"
+    return {"seat": str(row.seat), "gain": gain_text(row.gain), "± error": error, "p": probability(row.p)}
+
+
+def pod_cells(row: "Explained", called: Callable[[str], str]) -> dict[str, str]:
+    """A pod and why it was drawn, as a row."""
+    pod = row.with_names(called)
+    scores = (name if score is None else f"{name} {score:g}" for name, score in pod.scores.items())
+    return {
+        "pod": str(pod.pod_no),
+        "entrants and their scores": ", ".join(scores),
+        "had met": pod.had_met,
+        "gap": f"{pod.widest_gap:g}",
+        "cheapest exchange": pod.way_out(),
+    }
 
 
 def came_to_texts(course: "Course | None") -> Mapping[str, str]:
@@ -135,12 +169,13 @@ def came_to_texts(course: "Course | None") -> Mapping[str, str]:
     return rounds | final | ({course.winner: "winner"} if course.winner else {})
 
 
-def _why_unranked(row: "Standing", record: Named) -> str:
+def why_unranked(row: "Standing", record: Named, *, house: str = "unranked") -> str:
+    """Why a bot has no rank; `house` is what is said of a house bot."""
     if row.name in record.withdrawn:
         return "withdrawn"
     if row.name in record.fielded.gone:
         return "replaced"
-    return "unranked" if row.rank_low is None else without_order(row)
+    return house if row.rank_low is None else without_order(row)
 
 
 def without_order(row: "Standing") -> str:

@@ -18,6 +18,7 @@ import msgspec
 from arena.laws.judge import LAWS, Judged, Law, judge, name_of, promise_of
 from arena.laws.trial import TRACE_LINES, Broken, Trial, Variant, call
 from arena.system.interruption import SIGNALS, held
+from arena.system.lines import write_line
 
 CALL: Final = re.compile(r'File "(.*)", line (\d+) in (.*)')
 TIMED_OUT: Final = "Timeout ("
@@ -122,17 +123,16 @@ def _look(
             signal.signal(number, signal.SIG_DFL)
         os.dup2(2, 1)  # What the game prints is not our output.
         faulthandler.enable(trace)
-        with open(theirs, "wb", buffering=0) as out:
 
-            def say(said: Said) -> None:
-                out.write(msgspec.json.encode(said) + b"\n")
+        def say(said: Said) -> None:
+            write_line(theirs, msgspec.json.encode(said))
 
-            for law in laws:
+        for law in laws:
 
-                def on_variant(variant: Variant, law: Law = law) -> None:
-                    faulthandler.dump_traceback_later(seconds, exit=True, file=trace)
-                    say(Begun(name_of(law), str(variant)))
+            def on_variant(variant: Variant, law: Law = law) -> None:
+                faulthandler.dump_traceback_later(seconds, exit=True, file=trace)
+                say(Begun(name_of(law), str(variant)))
 
-                say(Done(judge(law, matches, on_variant)))
+            say(Done(judge(law, matches, on_variant)))
     finally:
         os._exit(0)

@@ -16,6 +16,7 @@ import msgspec
 from arena.games import registry
 from arena.games.game import Game
 from arena.laws.trial import Trial, Variant, transcript
+from arena.system.lines import take_streams, write_line
 
 HASH_SEEDS: Final = ("1", "2")
 
@@ -111,11 +112,9 @@ def _answered(line: bytes) -> list[list[str]] | str:
 
 def main() -> None:
     """Answers a line of standard input with a line."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # What the game prints is no answer.
-    for line in sys.stdin.buffer:
-        answers.write(msgspec.json.encode(_answered(line)) + b"\n")
-        answers.flush()
+    asked, answers = take_streams()
+    for line in os.fdopen(asked, "rb"):
+        write_line(answers, msgspec.json.encode(_answered(line)))
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def jobs(board: Board, draw: Drawn, key: str, entrants: Mapping[VersionId, Entra
         for seating_no, names in enumerate(seatings(pod, seating_labels(key, len(pod))), 1):
             yield Job(
                 match_id=f"{draw.no}-{number}-{seating_no}",
-                **board.settings,
+                settings=board.settings,
                 pod_key=key,
                 seating_no=seating_no,
                 entrants=tuple(entrants[name] for name in names),

@@ -16,7 +16,7 @@ from arena.league.ids import BoardId, VersionId, author_of
 from arena.league.numbers import lead_of
 from arena.league.state import State
 from arena.system.errors import UserError, did_you_mean
-from arena.system.wording import counted, date, duration
+from arena.system.wording import counted, date, duration, gain_text, interval
 from tournaments.agenda import Wish, longest_wait
 from tournaments.questions import VAST, asleep_in
 from tournaments.strength import PairSums
@@ -74,6 +74,21 @@ def board_rows(state: State, board: BoardId) -> list[BoardRow]:
             )
         )
     return rows
+
+
+def board_cells(row: BoardRow, nothing: str = "") -> dict[str, str]:
+    """A row of a board as a text for each heading; `nothing` stands where a version has no place yet, or no
+    predecessor."""
+    return {
+        "rank": nothing if row.place is None else str(row.place),
+        "version": row.version,
+        "author": row.title,
+        "strength": gain_text(row.strength),
+        "95 % interval": interval(row.low, row.high),
+        "group": nothing if row.group is None else str(row.group),
+        "pods": str(row.pods),
+        "against its predecessor": row.against or nothing,
+    }
 
 
 def against(state: State, board: BoardId, version: VersionId) -> str:

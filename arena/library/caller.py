@@ -27,6 +27,7 @@ from arena.library.functions import FunctionSeats
 from arena.library.messages import Ended, Failed, Progress, Said, decode_from_host, encode
 from arena.library.naming import as_arguments
 from arena.system.errors import MachineError, UserError
+from arena.system.lines import Splitter, last_words
 
 T = TypeVar("T")
 
@@ -36,7 +37,6 @@ HURRIED_SECONDS: Final = 2.0
 """The same after a second Ctrl-C."""
 DEATH_SECONDS: Final = 10.0
 """How long a child that has closed its end may take to end."""
-LAST_WORDS: Final = 4096
 READ_SIZE: Final = 64 * 1024
 PYTHONPATH: Final = "PYTHONPATH"
 
@@ -122,8 +122,7 @@ class Host:
         """The error for a child that has ended without a result."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(DEATH_SECONDS)
-        self._errors.seek(0)
-        words = self._errors.read()[-LAST_WORDS:].decode("utf-8", "replace").strip()
+        words = last_words(self._errors).strip()
         status = self._child.poll()
         if status is not None and status < 0:
             return MachineError(f"the arena's process was ended from outside, by signal {-status}")
@@ -218,43 +217,26 @@ def _error(failure: Failure) -> Exception:
 def _lines(host: Host) -> Iterator[tuple[bool, bytes]]:
     """What the child says, until it says no more; True stands before what it asks a function."""
     poll = select.poll()  # `select` cannot wait for descriptors above 1023.
-    poll.register(host.channel, select.POLLIN)
-    if host.functions is not None:
-        poll.register(host.functions, select.POLLIN)
-    said, asked = Lines(host.channel), Lines(host.functions)
-    while not said.ended:
+    ends = [(end, Splitter()) for end in (host.functions, host.channel) if end is not None]
+    for end, _ in ends:
+        poll.register(end, select.POLLIN)
+    while True:
         ready = {descriptor for descriptor, _ in poll.poll()}
-        if host.functions is not None and host.functions.fileno() in ready:
-            yield from ((True, line) for line in asked.read())
-            if asked.ended:
-                poll.unregister(host.functions)
-        if host.channel.fileno() in ready:
-            yield from ((False, line) for line in said.read())
+        for end, splitter in ends:
+            if end.fileno() in ready:
+                data = _received(end)
+                yield from ((end is host.functions, line) for line in splitter.lines(data))
+                if not data and end is host.channel:
+                    return
+                if not data:
+                    poll.unregister(end)
 
 
-class Lines:
-    """Splits what a socket brings into lines."""
-
-    def __init__(self, connected: socket.socket | None) -> None:
-        self.ended = False
-        self._socket = connected
-        self._parts: list[bytes] = []
-
-    def read(self) -> list[bytes]:
-        """The lines that are complete now. Blocks unless there is something to read."""
-        assert self._socket is not None
-        try:
-            data = self._socket.recv(READ_SIZE)
-        except ConnectionError:
-            data = b""
-        self.ended = not data
-        first, *more = data.split(b"\n")
-        self._parts.append(first)
-        if not more:
-            return []
-        lines = [b"".join(self._parts), *more]
-        self._parts = [lines.pop()]
-        return lines
+def _received(end: socket.socket) -> bytes:
+    try:
+        return end.recv(READ_SIZE)
+    except ConnectionError:
+        return b""
 
 
 def _above_streams(connected: socket.socket) -> socket.socket:

@@ -10,7 +10,6 @@ import msgspec
 
 from arena.commands import league as calls
 from arena.commands.league import VerifiedLeague
-from arena.director.wording import gain_text, interval
 from arena.league import tables
 from arena.league.state import State
 from arena.league.tables import BoardRow, Forecast, ForfeitRow, VersionRow
@@ -106,20 +105,7 @@ class League(msgspec.Struct, frozen=True, dict=True, eq=False):
         return board + (f", frozen since {moment(frozen.at)}" if frozen and not self.hidden else "")
 
 
-def _cells(row: BoardRow) -> dict[str, str]:
-    return {
-        "rank": "–" if row.place is None else str(row.place),
-        "version": row.version,
-        "author": row.title,
-        "strength": gain_text(row.strength),
-        "95 % interval": interval(row.low, row.high),
-        "group": "–" if row.group is None else str(row.group),
-        "pods": str(row.pods),
-        "against its predecessor": row.against or "–",
-    }
-
-
-_BOARD = Wording(_cells, ("version", "author", "against its predecessor"))
+_BOARD = Wording(lambda row: tables.board_cells(row, "–"), ("version", "author", "against its predecessor"))
 
 
 def open_league(folder: arguments.Path, *, hidden: bool = False) -> League:

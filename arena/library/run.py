@@ -29,7 +29,15 @@ from arena.director.figures import Figures, figures
 from arena.director.journal import Journal
 from arena.director.row_lines import csv_lines, json_lines
 from arena.director.state import Record
-from arena.director.wording import WORDS, came_to_texts, cells, gain_text, headline, interval, probability
+from arena.director.wording import (
+    WORDS,
+    came_to_texts,
+    cells,
+    headline,
+    meeting_cells,
+    pod_cells,
+    superiority_cells,
+)
 from arena.library.arguments import mapping_of, path_of
 from arena.library.display import LOGGER, OnProgress, carried_out
 from arena.library.replay import Replay, replay_of
@@ -100,7 +108,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         """Game, options, deals, limits, format and the like; the seed is `seed`."""
         created = copy.deepcopy(self._created)
         return Settings(
-            **created.settings,
+            **msgspec.structs.asdict(created.settings),
             arena=created.arena,
             rules=created.rules,
             format=created.format,
@@ -213,17 +221,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             f"{self._name}: who gains more than whom, per deal",
             Superiority,
             self.figures.superiority,
-            wording=Wording(
-                lambda row: {
-                    "better": called(row.better),
-                    "than": called(row.worse),
-                    "by": gain_text(row.difference),
-                    "± error": f"{row.error:.2f}",
-                    "p": probability(row.p),
-                    "Holm's p": probability(row.holm),
-                },
-                ("better", "than"),
-            ),
+            wording=Wording(lambda row: superiority_cells(row, called), WORDS),
         )
 
     @property
@@ -234,16 +232,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             f"{self._name}: who met whom, per deal in these pods",
             Meeting,
             self.figures.meetings,
-            wording=Wording(
-                lambda row: {
-                    "bot": called(row.one),
-                    "met": called(row.other),
-                    "pods": str(row.pods),
-                    "gained more": gain_text(row.difference),
-                    "95 % interval": interval(row.low, row.high),
-                },
-                ("bot", "met"),
-            ),
+            wording=Wording(lambda row: meeting_cells(row, called), WORDS),
         )
 
     @property
@@ -269,7 +258,8 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             for number, pods in pairings.pairings(self._record, round)
             for pod in pods
         )
-        return Rows(f"Pairings of {self._name}", PodRow, tuple(rows), wording=Wording(self._pod, _POD_WORDS))
+        wording = Wording(lambda row: {"round": str(row.round)} | pod_cells(row, self._record.called), WORDS)
+        return Rows(f"Pairings of {self._name}", PodRow, tuple(rows), wording=wording)
 
     @cached_property
     def matches(self) -> Rows[MatchRow]:
@@ -473,18 +463,6 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
     def _faults(self) -> FaultReport:
         return faults_of(self._journal, self._record)
 
-    def _pod(self, row: PodRow) -> dict[str, str]:
-        named = row.with_names(self._record.called)
-        scores = (name if score is None else f"{name} {score:g}" for name, score in named.scores.items())
-        return {
-            "round": str(row.round),
-            "pod": str(row.pod_no),
-            "entrants and their scores": ", ".join(scores),
-            "had met": named.had_met,
-            "gap": f"{named.widest_gap:g}",
-            "cheapest exchange": named.way_out(),
-        }
-
     @contextlib.contextmanager
     def _true(self) -> Iterator[None]:
         try:
@@ -497,7 +475,6 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
 _NAMED: Final = 8
 """At most this many matches are named where one is not found."""
-_POD_WORDS: Final = ("entrants and their scores", "had met", "cheapest exchange")
 
 
 def ended_run(ran: Ran) -> Run:

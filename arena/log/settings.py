@@ -1,5 +1,6 @@
-"""What is settled about a match before it is played. A tournament's first entry, a job and the first line of
-a log each hold these fields among their own, so that old files stay readable.
+"""What is settled about a match before it is played. What is only in memory holds it as one value. A
+tournament's first entry, a league's boards and the first line of a log have these fields among their own, as
+their files always had.
 """
 
 from typing import Annotated, Any, TypeAlias
@@ -30,6 +31,6 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     game_package: GamePackage | None = None
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """These fields alone, to be passed on by `**`."""
-        return {field: getattr(self, field) for field in MatchSettings.__struct_fields__}
+    def settings(self) -> "MatchSettings":
+        """These fields alone."""
+        return MatchSettings(**{field: getattr(self, field) for field in MatchSettings.__struct_fields__})

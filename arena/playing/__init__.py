@@ -8,5 +8,4 @@ exit_cause.py     why a bot is silent: it has ended, or was killed
 reused.py         bot processes that play several matches
 pool.py           jobs go in, reports come out
 worker.py         plays matches, one at a time
-child.py          a worker as a child process
 """

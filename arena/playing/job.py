@@ -18,7 +18,7 @@ from protocol.messages import PROTOCOL, Limits
 from protocol.outcome import Forfeit, Outcome
 
 
-class Job(MatchSettings, frozen=True):
+class Job(msgspec.Struct, frozen=True):
     """One match. `entrants` by seat. What the bots write to their standard error goes to files in the folder
     `stderr`, or nowhere if that is empty. `keep_bots`: a process may have played earlier matches, and may
     play later ones; `keep` names the bots of which that holds in any case. `watched`: the worker reports
@@ -29,6 +29,7 @@ class Job(MatchSettings, frozen=True):
     pod_key: str
     seating_no: int
     entrants: tuple[Entrant, ...]
+    settings: MatchSettings
     stderr: str = ""
     keep_bots: bool = False
     keep: tuple[str, ...] = ()
@@ -37,7 +38,7 @@ class Job(MatchSettings, frozen=True):
 
     def limits_of(self, entrant: Entrant) -> Limits:
         """The entrant's own limits, or else those of the match."""
-        return entrant.limits or self.limits
+        return entrant.limits or self.settings.limits
 
     def keeps(self, entrant: Entrant) -> bool:
         """Whether a process of the entrant may play several matches."""
@@ -46,10 +47,13 @@ class Job(MatchSettings, frozen=True):
 
 def opening(job: Job) -> Opened:
     """The first line of the log of this match, with all options of the game spelt out."""
-    game = registry.game(job.game)
-    every_option = msgspec.to_builtins(msgspec.convert(job.options, game.options))
-    # Logs are published, and `allowed` names folders of this machine.
-    published = msgspec.structs.replace(job.sandbox, allowed=())
+    game = registry.game(job.settings.game)
+    published = msgspec.structs.replace(
+        job.settings,
+        options=msgspec.to_builtins(msgspec.convert(job.settings.options, game.options)),
+        # `allowed` names folders of this machine.
+        sandbox=msgspec.structs.replace(job.settings.sandbox, allowed=()),
+    )
     return Opened(
         format=FORMAT,
         arena=__version__,
@@ -62,7 +66,7 @@ def opening(job: Job) -> Opened:
             LoggedEntrant(entrant.name, entrant.digest, entrant.limits, entrant.title)
             for entrant in job.entrants
         ),
-        **job.settings | {"options": every_option, "sandbox": published},
+        **msgspec.structs.asdict(published),
     )
 
 
@@ -95,7 +99,7 @@ def void_by(job: Job, error: BaseException) -> Void:
     """The report of a match that was spoilt by an error, or by a group of errors: by the machine, by the
     package that brings the game, or by us."""
     match_id = job.match_id
-    if trouble := registry.blame(error) or machine_trouble(error) or registry.blame(error, job.game):
+    if trouble := registry.blame(error) or machine_trouble(error) or registry.blame(error, job.settings.game):
         return Void(match_id, trouble, bug=False)
     return Void(match_id, "".join(traceback.format_exception(next(leaves(error)))))
 

@@ -4,8 +4,6 @@ that dies is replaced, and its match is played again.
 Knows jobs, not what they belong to.
 """
 
-import contextlib
-import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol, Self
@@ -13,8 +11,8 @@ from typing import Final, Protocol, Self
 import msgspec
 import trio
 
-from arena.playing.awaited import AwaitedProcess
 from arena.playing.job import Job, Report, Void, Wrote
+from arena.process.child import AwaitedProcess
 
 DEATHS_PER_MATCH: Final = 2
 """A match is void when this many workers died over it."""
@@ -46,11 +44,7 @@ class Worker(AwaitedProcess):
     """A worker, pinned to a core together with its bots, or to none. Must be ended by `stop`."""
 
     def __init__(self, core: int | None = None) -> None:
-        super().__init__("arena.playing.worker")
-        self.core = core
-        if core is not None:
-            with contextlib.suppress(OSError):
-                os.sched_setaffinity(self.pid, {core})
+        super().__init__("arena.playing.worker", core)
 
     async def begin(self, job: Job) -> None:
         """Hands over a match, which is played after those handed over before. If the worker has died,

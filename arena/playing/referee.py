@@ -100,8 +100,8 @@ class Referee:
         self._spawn = spawn
         self._bot_pool = bot_pool
         self._functions = functions
-        self._game = registry.required(job.game, job.game_package)
-        self._options = msgspec.convert(job.options, self._game.options)
+        self._game = registry.required(job.settings.game, job.settings.game_package)
+        self._options = msgspec.convert(job.settings.options, self._game.options)
         self._bots = list(self._seated())
         self._playing = list(self._bots)
         """The bots that have not forfeited."""
@@ -115,7 +115,7 @@ class Referee:
                 for bot in self._bots
                 if bot.running is not None and isinstance(bot.running.process, BotProcess)
             },
-            job.sandbox.memory_mb * MIB,
+            job.settings.sandbox.memory_mb * MIB,
         )
 
     def _seated(self) -> Iterator[SeatedBot]:
@@ -131,12 +131,14 @@ class Referee:
                 options,
                 seats=len(job.entrants),
                 seat=seat,
-                deals=job.deals,
+                deals=job.settings.deals,
                 limits=job.limits_of(entrant),
                 match_key=key,
                 entrant=entrant.name,
             )
-            role = Role(entrant, job.seating_no, job.limits_of(entrant), job.ponder, job.sandbox)
+            role = Role(
+                entrant, job.seating_no, job.limits_of(entrant), job.settings.ponder, job.settings.sandbox
+            )
             kept = self._bot_pool is not None and job.keeps(entrant)
             yield SeatedBot(seat, entrant, greeting, substitute_stream(key, seat), role if kept else None)
 
@@ -163,7 +165,7 @@ class Referee:
         for bot in self._bots:
             await self._start(bot)
         step = self._game.start(
-            len(self._bots), self._options, self._job.deals, DealSource(self._job.pod_key)
+            len(self._bots), self._options, self._job.settings.deals, DealSource(self._job.pod_key)
         )
         self._publish(step.events)
         state = step.state
@@ -205,13 +207,13 @@ class Referee:
         if bot.entrant.is_function:
             if self._functions is None:
                 raise MachineError(f"{bot.entrant.name} was a function of a program, and plays only for it")
-            return self._functions.start(bot.entrant, ponder=self._job.ponder)
+            return self._functions.start(bot.entrant, ponder=self._job.settings.ponder)
         return start(
             bot.entrant.launch,
             self._job.limits_of(bot.entrant),
-            self._job.sandbox,
+            self._job.settings.sandbox,
             stderr=self._stderr(bot),
-            ponder=self._job.ponder,
+            ponder=self._job.settings.ponder,
             spawn=self._spawn,
         )
 
@@ -272,10 +274,10 @@ class Referee:
         if bot.running is not None:
             process = bot.running.process
             if isinstance(process, BotProcess):
-                fault, status = await exit_cause(fault, process, self._job.sandbox.memory_mb)
+                fault, status = await exit_cause(fault, process, self._job.settings.sandbox.memory_mb)
             stderr = process.stderr_tail(EVIDENCE_LIMIT)
         bot.faults += 1
-        forfeits = fault.kind not in FORGIVABLE or bot.faults >= self._job.faults
+        forfeits = fault.kind not in FORGIVABLE or bot.faults >= self._job.settings.faults
         bug = house_bug(fault, status, stderr) if bot.entrant.ours else ""
         self._failed |= bug != ""
         self._log.add(

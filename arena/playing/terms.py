@@ -60,20 +60,17 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
             raise UserError(f"--seed {seed!r}: a seed is 1 to 64 printable ASCII characters without spaces")
         variant = options_of(game, self.options)
         sandbox, line = self.walls.settled()
-        return Settled(game, variant, self.deals, seed, self.limits, self.faults, self.ponder, sandbox, line)
+        return Settled(self, game, variant, seed, sandbox, line)
 
 
 class Settled(msgspec.Struct, frozen=True):
-    """The settings of a match besides its bots. `asked_deals` is None for the game's own number of deals.
-    `sandbox_line` is a sentence about the sandbox."""
+    """The settings of a match besides its bots: the terms, and what was open in them. `sandbox_line` is a
+    sentence about the sandbox."""
 
+    terms: Terms
     game: Game
     options: Options
-    asked_deals: int | None
     seed: str
-    limits: Limits
-    faults: int
-    ponder: bool
     sandbox: Sandbox
     sandbox_line: str
 
@@ -83,20 +80,20 @@ class Settled(msgspec.Struct, frozen=True):
 
     def deals(self, seats: int) -> int:
         """The deals of a match at this number of seats."""
-        return self.asked_deals or self.game.deals(seats, self.options)
+        return self.terms.deals or self.game.deals(seats, self.options)
 
-    def settings(self, seats: int) -> dict[str, Any]:
-        """The fields of MatchSettings for a match at this number of seats."""
+    def settings(self, seats: int) -> MatchSettings:
+        """What is settled about a match at this number of seats."""
         return MatchSettings(
             game=self.game.id,
             options=msgspec.to_builtins(self.options),
             deals=self.deals(seats),
-            limits=self.limits,
-            faults=self.faults,
+            limits=self.terms.limits,
+            faults=self.terms.faults,
             sandbox=self.sandbox,
-            ponder=self.ponder,
+            ponder=self.terms.ponder,
             game_package=registry.package_of(self.game.id),
-        ).settings
+        )
 
     def playable(self, words: Iterable[Word], *, one_each: bool = False) -> tuple[Entrant, ...]:
         """The bots that these words name. Raises UserError."""
@@ -120,7 +117,7 @@ class Settled(msgspec.Struct, frozen=True):
         """A match that belongs to no tournament, between these entrants by seat."""
         return Job(
             match_id=SINGLE_MATCH,
-            **self.settings(len(entrants)),
+            settings=self.settings(len(entrants)),
             pod_key=pod_key(self.seed, 0, 0),
             seating_no=1,
             entrants=entrants,

@@ -6,7 +6,6 @@ nothing of tournaments. An error of ours becomes a Void report and never ends th
 """
 
 import math
-import os
 from collections.abc import Callable
 from typing import Final
 
@@ -17,38 +16,15 @@ from arena.playing.functions import Functions
 from arena.playing.job import Job, Report, Wrote, void_by
 from arena.playing.referee import play_match
 from arena.playing.reused import BotPool
+from arena.process.child import Lines
 from arena.process.tree import adopt_orphans, end_children
 from arena.system.errors import leaves
+from arena.system.lines import take_streams
 
 INTERRUPTIONS: Final = (KeyboardInterrupt, GeneratorExit, trio.Cancelled)
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Job)
-
-
-class Lines:
-    """Reads lines from a file descriptor, which it closes in the end."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._stream = trio.lowlevel.FdStream(descriptor)
-        self._rest = bytearray()
-
-    async def next(self) -> bytes | None:
-        """The next line without its newline; None at the end, where half a line is dropped."""
-        searched = 0
-        while (end := self._rest.find(b"\n", searched)) < 0:
-            searched = len(self._rest)
-            data = await self._stream.receive_some()
-            if not data:
-                return None
-            self._rest += data
-        line = bytes(self._rest[:end])
-        del self._rest[: end + 1]
-        return line
-
-    async def aclose(self) -> None:
-        """Closes the descriptor."""
-        await self._stream.aclose()
 
 
 async def report(
@@ -96,10 +72,7 @@ async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
 
 async def main() -> None:
     """Serves jobs from standard input until that ends."""
-    # The bots inherit neither end of this dialogue, and nothing that is printed by accident gets into it.
-    jobs, reports = os.dup(0), os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
+    jobs, reports = take_streams()
     adopt_orphans()
     await serve(Lines(jobs), trio.lowlevel.FdStream(reports))
 

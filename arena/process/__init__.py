@@ -15,5 +15,6 @@ tree.py                  the processes below a process, their memory and CPU tim
 watchdog.py, excess.py   too much memory, CPU time while frozen
 cores.py, lag.py         free cores, and how late the machine wakes a process
 interruptible.py         tasks that an interruption cancels
+child.py                 a process of the arena's own, to which lines go and from which lines come
 keyring.py               leaves the keys of the login behind
 """

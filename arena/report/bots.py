@@ -14,7 +14,7 @@ import msgspec
 
 from arena.director.entries import match_id
 from arena.director.state import Record
-from arena.director.wording import possible_ranks, without_order
+from arena.director.wording import possible_ranks
 from arena.report.tournament import EntrantShown, FaultShown, Report, TimeUse
 from protocol.outcome import decisive_deal, totals
 from tournaments.results import MatchResult, in_match_order
@@ -163,7 +163,7 @@ def bots_of(record: Record, report: Report, replays: str) -> Bots:
                 name=row.name,
                 called=record.called(row.name),
                 profile=profiles.get(row.name) or _earlier(profiles.get(_base(row.name)), row.name),
-                state=_state(row, report),
+                state=report.unranked.get(row.name, ""),
                 could_be=possible_ranks(row),
                 row=row,
                 versions=tuple(of_one) if len(of_one) > 1 else (),
@@ -212,16 +212,6 @@ def _base(name: str) -> str:
 def _earlier(now: EntrantShown | None, name: str) -> EntrantShown:
     """Of an earlier version only its author is known for sure, of a house bot nothing."""
     return EntrantShown(name, "", now.author if now else "", "", "", "")
-
-
-def _state(row: Standing, report: Report) -> str:
-    if row.rank is not None:
-        return ""
-    if row.name in report.withdrawn:
-        return "withdrawn"
-    if row.name in report.replaced:
-        return "replaced"
-    return "house bot" if row.rank_low is None else without_order(row)
 
 
 def _fault(fault: FaultShown) -> FaultOfBot:

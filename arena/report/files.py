@@ -20,7 +20,7 @@ from arena.director.cache import digest, keep, recall
 from arena.director.entries import Annulled, MatchPlayed
 from arena.director.journal import Journal
 from arena.director.state import Record
-from arena.director.wording import named
+from arena.director.wording import named, possible_ranks
 from arena.games import registry
 from arena.games.package import GamePackage
 from arena.log.entries import LogError, parse
@@ -158,6 +158,7 @@ def _write(asked: _Asked, new: list[Path]) -> Written:
         served=served or not data.over,
         framing=True,
         report=data,
+        possible_ranks=possible_ranks,
         bots=embedded(outlined(bots) if served else bots),
         row_files=row_files,
         rows_in_file=asked.rows,

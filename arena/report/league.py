@@ -29,14 +29,12 @@ def bot_file(bot: str) -> str:
     return f"{bot.replace('/', '.')}.html"
 
 
-class Row(msgspec.Struct, frozen=True):
-    """A version on a board. `author` is what people read. `better`: what the comparison with the version
-    before it says, in a word or two. `waits`: seconds at most until its next pod, None where it has no open
-    question; in words it is `wait`. `remark`: what else it is."""
+class Row(msgspec.Struct, frozen=True, array_like=True):
+    """A version on a board, as the page shows it and as it may change while that is looked at. `better`: what
+    the comparison with the version before it says, in a word or two. `waits`: seconds at most until its next
+    pod, None where it has no open question; in words it is `wait`. `remark`: what else it is."""
 
     version: str
-    bot: str
-    author: str
     place: int | None
     strength: float | None
     low: float | None
@@ -47,6 +45,11 @@ class Row(msgspec.Struct, frozen=True):
     waits: float | None
     wait: str
     remark: str
+
+    @property
+    def bot(self) -> str:
+        """The bot of which it is a version."""
+        return self.version.partition("@")[0]
 
 
 class Met(msgspec.Struct, frozen=True):
@@ -62,7 +65,7 @@ class Met(msgspec.Struct, frozen=True):
 
 class BoardShown(msgspec.Struct, frozen=True):
     """A board. `ahead` says who is ahead, by what may be said; `expected` what is to be expected; `final` who
-    met in its final."""
+    met in its final; `authors` are those of the rows, as people read them."""
 
     id: str
     title: str
@@ -70,6 +73,7 @@ class BoardShown(msgspec.Struct, frozen=True):
     expected: str
     final: tuple[Met, ...]
     rows: tuple[Row, ...]
+    authors: tuple[str, ...]
     axis: Axis
     settings: tuple[tuple[str, str], ...]
 
@@ -213,29 +217,13 @@ class Playing(msgspec.Struct, frozen=True):
     since: int
 
 
-class LiveRow(msgspec.Struct, frozen=True, array_like=True):
-    """What may change of a row while the page is looked at."""
-
-    version: str
-    place: int | None
-    strength: float | None
-    low: float | None
-    high: float | None
-    pods: int
-    group: int | None
-    better: str
-    waits: float | None
-    wait: str
-    remark: str
-
-
 class LiveBoard(msgspec.Struct, frozen=True):
     """A board with its first rows."""
 
     id: str
     ahead: str
     expected: str
-    rows: tuple[LiveRow, ...]
+    rows: tuple[Row, ...]
 
 
 class Live(msgspec.Struct, frozen=True):

@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+import msgspec
+
 from arena.checking.logged import PUBLIC_CURES
 from arena.games import registry
 from arena.league.carried import CURRENT, PAUSED, REFUSED, RETIRED
@@ -28,7 +30,6 @@ from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
 from arena.league.numbers import LEAST_BETWEEN, lead_of
 from arena.league.state import State
 from arena.league.tables import (
-    BoardRow,
     Forecast,
     ForfeitRow,
     against,
@@ -53,7 +54,6 @@ from arena.report.league import (
     Line,
     Live,
     LiveBoard,
-    LiveRow,
     Met,
     OnBoard,
     Playing,
@@ -61,7 +61,7 @@ from arena.report.league import (
     VersionShown,
 )
 from arena.system.text import called
-from arena.system.wording import counted, date, duration, moment
+from arena.system.wording import counted, date, duration, gain_text, minus, moment
 from protocol.faults import MEANING, FaultKind
 from tournaments.agenda import longest_wait
 
@@ -157,14 +157,16 @@ def league_shown(seen: Seen, title: str, at: float, games: Mapping[str, Game]) -
 
 def board_shown(state: State, board: BoardId) -> BoardShown:
     """A board as its page shows it."""
+    rows = _rows(state, board)
     return BoardShown(
         id=board,
         title=board_title(state.boards[board]),
         ahead=who_is_ahead(state, board),
         expected=expected(state, board, forecast(state, board)),
         final=tuple(_final(state, board)),
-        rows=_rows(state, board),
-        axis=_axis(board_rows(state, board)),
+        rows=rows,
+        authors=tuple(_author(state, author_of(row.version)) for row in rows),
+        axis=_axis(rows),
         settings=tuple(_board_settings(state, board)),
     )
 
@@ -192,8 +194,6 @@ def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
         shown.append(
             Row(
                 version=row.version,
-                bot=_bot(row.version),
-                author=_author(state, author_of(row.version)),
                 place=row.place,
                 strength=row.strength,
                 low=row.low,
@@ -362,7 +362,7 @@ def _comparison(state: State, board: BoardId, version: VersionId) -> str:
         return f"not compared with {before}"
     sums, sign = found
     more = sign * sums.apart / sums.count
-    said = f"{counted(sums.count, 'comparison')}, {more:+z.2f} a deal".replace("-", "−")
+    said = f"{counted(sums.count, 'comparison')}, {minus(gain_text(more))} a deal"
     word = against(state, board, version)
     return f"{'open whether better' if word == 'open' else word} than {before}: {said}"
 
@@ -462,25 +462,19 @@ def _live_board(state: State, board: BoardId, found: Forecast) -> LiveBoard:
         ahead=who_is_ahead(state, board),
         expected=expected(state, board, found),
         rows=tuple(
-            LiveRow(
-                row.version,
-                row.place,
-                _rounded(row.strength),
-                _rounded(row.low),
-                _rounded(row.high),
-                row.pods,
-                row.group,
-                row.better,
-                None if row.waits is None else round(row.waits),
-                row.wait,
-                row.remark,
+            msgspec.structs.replace(
+                row,
+                strength=_rounded(row.strength),
+                low=_rounded(row.low),
+                high=_rounded(row.high),
+                waits=None if row.waits is None else round(row.waits),
             )
             for row in _rows(state, board)[:LIVE_ROWS]
         ),
     )
 
 
-def _axis(rows: Iterable[BoardRow | OnBoard]) -> Axis:
+def _axis(rows: Iterable[Row | OnBoard]) -> Axis:
     """The axis on which the strengths of versions are drawn with their intervals."""
     return axis(end for row in rows for end in (row.low, row.strength, row.high) if end is not None)
 

@@ -11,6 +11,7 @@ import msgspec
 
 from arena.log.entries import Closed
 from arena.log.scenes import Scene
+from arena.system.wording import minus
 from protocol.cards import Seat
 from protocol.outcome import decisive_deal, seats_by_placing
 
@@ -125,4 +126,4 @@ def _unit(counts: str) -> str:
 
 def _signed(points: int) -> str:
     """With the minus sign that all numbers of a page have."""
-    return f"{points:+}".replace("-", "−") if points else "0"
+    return minus(f"{points:+}") if points else "0"

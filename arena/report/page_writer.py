@@ -15,10 +15,11 @@ from typing import Final, Self
 import msgspec
 
 from arena.director.journal import Journal
-from arena.playing.awaited import AwaitedProcess
+from arena.process.child import AwaitedProcess
 from arena.process.tree import end_with_parent
 from arena.report.files import Progress, Written, write_one_replay, write_report
 from arena.system.errors import MachineError, UserError
+from arena.system.lines import take_streams, write_line
 from arena.system.text import caption
 
 LEAST_NICE: Final = 19
@@ -59,7 +60,7 @@ class PageWriter(AwaitedProcess):
         """Has a page written, and returns the answer. Raises MachineError if the process died."""
         await self.tell(_encoder.encode(order))
         if (line := await self.next_line()) is None:
-            raise MachineError(self.death().reason.strip().rpartition("\n")[2])
+            raise MachineError(self.death().last_line)
         return _done.decode(line)
 
     async def __aenter__(self) -> Self:
@@ -90,18 +91,15 @@ def write_page(
 
 def main() -> None:
     """Carries out orders from standard input until that ends."""
-    # Nothing that is printed by accident gets into the dialogue.
-    orders, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
+    orders, answers = take_streams()
     # Also while it is stopped, or gets no core to see that its input has ended.
     end_with_parent()
     _step_back()
     before = 0.0
-    for line in orders:
+    for line in os.fdopen(orders, "rb"):
         error = _carried_out(_order.decode(line))
         spent = time.process_time()
-        os.write(answers, _encoder.encode(Done(error, spent - before)) + b"\n")
+        write_line(answers, _encoder.encode(Done(error, spent - before)))
         before = spent
 
 

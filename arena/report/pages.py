@@ -14,6 +14,8 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from arena.system.wording import gain_text, interval, minus
+
 _STATIC: Final = files("arena.report") / "static"
 
 _ESCAPED: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
@@ -30,6 +32,8 @@ _templates: Final = Environment(
     keep_trailing_newline=True,
 )
 _templates.filters["g"] = "{:g}".format
+_templates.globals["signed"] = lambda *value: minus(gain_text(*value))
+_templates.globals["interval"] = lambda low, high: minus(interval(low, high))
 
 
 def _codes(text: str) -> Markup:

@@ -16,6 +16,7 @@ from urllib.parse import urljoin, urlsplit
 from arena.entrants.names import plain
 from arena.report.axes import Axis
 from arena.system.errors import UserError
+from arena.system.wording import gain_text, minus
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
@@ -133,7 +134,7 @@ def _draw_place(draw: "ImageDraw", font: "Font", top: int, place: Place, axis: A
         draw.rounded_rectangle(ends, 7, BAND)
     if place.gain is not None:
         draw.line((across(place.gain), middle - 13, across(place.gain), middle + 13), ACCENT, 5)
-        gain = _writable(f"{place.gain:+z.2f}".replace("-", "−"), font)
+        gain = _writable(minus(gain_text(place.gain)), font)
         draw.text((GAIN, middle), gain, INK, font, anchor="rm")
 
 

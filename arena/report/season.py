@@ -32,25 +32,10 @@ class EventShown(msgspec.Struct, frozen=True):
     over: bool
 
 
-class ProgramShown(msgspec.Struct, frozen=True):
-    """A row of the table of programs; `remark` tells its other names, its faults and why it has no rank."""
-
-    rank: int | None
-    called: str
-    remark: str
-    gain: float | None
-    low: float | None
-    high: float | None
-    could_be: str
-    matches: int
-    first: str
-    last: str
-    program: str
-
-
 class SeasonShown(msgspec.Struct, frozen=True):
-    """All data of the page. There are no `rows` where gains cannot be compared, by `differences`, and no
-    `points` without a `scale`. `called` maps names of points and pairs to what people read."""
+    """All data of the page. `rows` are those of the table of programs, with their texts; there are none where
+    gains cannot be compared, by `differences`, and no `points` without a `scale`. `called` maps names of
+    points and pairs to what people read."""
 
     heading: Heading
     game: str
@@ -58,7 +43,7 @@ class SeasonShown(msgspec.Struct, frozen=True):
     differences: tuple[str, ...]
     ahead: str
     caveats: tuple[str, ...]
-    rows: tuple[ProgramShown, ...]
+    rows: tuple[tuple[Standing, Mapping[str, str]], ...]
     bands: tuple[int, ...]
     gains: Axis
     scale: Scale | None
@@ -92,7 +77,7 @@ def season_data(season: Season, heading: Heading, scale: Scale | None) -> Season
         differences=season.differences,
         ahead=season.ahead if compared else "",
         caveats=season.caveats if compared else (),
-        rows=tuple(_row(row, season) for row in table),
+        rows=tuple((row, season_cells(row, season)) for row in table),
         bands=bands(ranked),
         gains=axis(
             end for row in ranked or table for end in (row.low, row.gain, row.high) if end is not None
@@ -102,21 +87,4 @@ def season_data(season: Season, heading: Heading, scale: Scale | None) -> Season
         leaders=tuple(season.called(row.name) for row in points if row.place == 1 and row.total),
         pairs=season.head_to_head if compared else (),
         called={name: season.called(name) for name in sorted(names)},
-    )
-
-
-def _row(row: Standing, season: Season) -> ProgramShown:
-    cells = season_cells(row, season)
-    return ProgramShown(
-        rank=row.rank,
-        called=cells["bot"],
-        remark=cells[""],
-        gain=row.gain,
-        low=row.low,
-        high=row.high,
-        could_be=cells["could be"],
-        matches=row.matches,
-        first=cells["from"],
-        last=cells["to"],
-        program=cells["program"],
     )

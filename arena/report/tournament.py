@@ -24,7 +24,7 @@ from arena.director.figures import SIGNIFICANT, Figures, figures
 from arena.director.groups import Ranked, groups_of
 from arena.director.journal import Journal
 from arena.director.state import Record, matches_of_a_pod
-from arena.director.wording import named, time_up_text
+from arena.director.wording import named, time_up_text, why_unranked
 from arena.games import registry
 from arena.log.entries import Acted, AnyEntry, Greeted, LogError, Opened, parse
 from arena.log.fault_report import FaultRow, alike, faults_in
@@ -174,7 +174,8 @@ class Report(msgspec.Struct, frozen=True):
     `round 3 of 6`, or `round 3` while a deadline decides how many there will be. `pairs` is by the
     names of row and column, and so is `met`, which has an entry only for bots that really met. `unread`: for
     each match whose log is missing or damaged, why; its faults and times are not here. `duplicates`: a table
-    plays the same deals in several seatings. `settings` are pairs of name and value."""
+    plays the same deals in several seatings. `unranked` says of each bot without a rank why. `settings` are
+    pairs of name and value."""
 
     heading: Heading
     game: str
@@ -208,8 +209,7 @@ class Report(msgspec.Struct, frozen=True):
     short_tables: int
     entrants: tuple[EntrantShown, ...]
     called: Mapping[str, str]
-    withdrawn: tuple[str, ...]
-    replaced: tuple[str, ...]
+    unranked: Mapping[str, str]
     left_out: tuple[tuple[str, str], ...]
     skipped: tuple[tuple[str, str], ...]
     bugs: tuple[str, ...]
@@ -338,8 +338,11 @@ def report_data(
         ),
         entrants=tuple(_entrants(record, logs)),
         called={name: record.called(name) for name in record.fielded.entrants if record.title(name)},
-        withdrawn=record.withdrawn,
-        replaced=record.fielded.gone,
+        unranked={
+            row.name: why_unranked(row, record, house="house bot")
+            for row in (*table.entrants, *table.house)
+            if row.rank is None
+        },
         left_out=tuple((out.name, out.reason) for out in created.left_out),
         bugs=tuple(bug.sentence for bug in record.bugs),
         skipped=tuple(

@@ -2,7 +2,8 @@
 machine's limits, our two error classes. Knows nothing of games or bots.
 
     text.py      untrusted text made harmless
-    wording.py   numbers in sentences
+    wording.py   numbers and times for people
+    lines.py     what processes share that talk in lines of JSON
     outputs.py   files and folders into which results are written
     files.py     files written atomically
     foreign.py   files of untrusted runs read

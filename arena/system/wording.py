@@ -1,4 +1,4 @@
-"""Numbers in sentences for people."""
+"""Numbers and times for people, in sentences, tables and pages."""
 
 from datetime import UTC, datetime
 from typing import Final
@@ -31,3 +31,23 @@ def duration(seconds: float) -> str:
         return f"{seconds / DAY_SECONDS:.0f} days"
     hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours} h {minutes:02} min" if hours else f"{minutes} min"
+
+
+def gain_text(gain: float | None, digits: int = 2) -> str:
+    """A gain per deal, or a difference of two, as every table has it; a dash where there is none."""
+    return "–" if gain is None else f"{gain:+z.{digits}f}"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """The ends of an interval; a dash where there is none."""
+    return "–" if low is None or high is None else f"{gain_text(low)} … {gain_text(high)}"
+
+
+def probability(p: float | None) -> str:
+    """A p-value of the figures behind the table."""
+    return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def minus(text: str) -> str:
+    """Numbers as pages and pictures show them: with the minus sign that is as wide as a plus."""
+    return text.replace("-", "−")

@@ -27,6 +27,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import trio
 
+from arena.log.settings import MatchSettings
 from arena.playing.job import Entrant, Finished, Job, Report
 from arena.playing.pool import play_all
 from arena.process.launch import Launch, base_interpreter
@@ -109,15 +110,12 @@ def played(folder: Path, matches: int) -> list[Colluder]:
     jobs = [
         Job(
             match_id=f"{number}",
-            game="sticheln",
-            options={},
-            deals=1,
+            settings=MatchSettings(
+                game="sticheln", options={}, deals=1, limits=PATIENT, faults=1, sandbox=sandbox
+            ),
             pod_key=pod_key("7", 0, number),
             seating_no=1,
             entrants=(field[number % 2], *field[2:]),
-            limits=PATIENT,
-            faults=1,
-            sandbox=sandbox,
             stderr=str(folder / "stderr"),
         )
         for number in range(matches)

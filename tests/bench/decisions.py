@@ -52,7 +52,7 @@ def job(game: str, bot: Path, number: int, deals: int, *, seats: int = SEATS, **
     """The match `number` of a bot against itself."""
     key = pod_key("7", 0, number)
     of_match = MatchSettings(game=game, options={}, deals=deals, limits=Limits(), faults=1)
-    return Job("bench", key, 1, entrants(bot, seats), **of_match.settings | settings)
+    return Job("bench", key, 1, entrants(bot, seats), of_match, **settings)
 
 
 def decisions_of(log: str) -> int:

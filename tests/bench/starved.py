@@ -81,7 +81,7 @@ def job(program: Path, storm: str, deals: int, sandbox: Sandbox) -> Job:
     settings = MatchSettings(
         game="sticheln", options={}, deals=deals, limits=QUICK, faults=1000, sandbox=sandbox
     )
-    return Job("starved", key, 1, bots, **settings.settings)
+    return Job("starved", key, 1, bots, settings)
 
 
 def seen(log: str) -> Seen:

@@ -84,7 +84,7 @@ def play(journal: Journal, record: Record, jobs: Sequence[Job]) -> None:
     logs: dict[str, str] = {}
     closed: dict[str, Closed] = {}
     for job in jobs:
-        log = chance_log(job.game, len(job.entrants), opened=opening(job))
+        log = chance_log(job.settings.game, len(job.entrants), opened=opening(job))
         writer = LogWriter()
         for entry in log.entries:
             writer.add(entry)

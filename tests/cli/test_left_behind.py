@@ -68,9 +68,9 @@ def test_a_run_of_an_older_arena_goes_on(bots: list[Path], tmp_path: Path) -> No
     )
     settings = MatchSettings(
         game="sticheln", options={}, deals=1, limits=Limits(), faults=1, sandbox=Sandbox(Level.NONE)
-    ).settings
+    )
     created = Created(
-        **settings,
+        **msgspec.structs.asdict(settings),
         arena="0",
         seed="7",
         rules=1,

@@ -18,7 +18,7 @@ from arena.playing.job import Finished, Job, Report, Void
 from arena.process.sandbox import Level
 from arena.system.errors import UserError
 from protocol.outcome import most_points_win
-from tests.support.jobs import job
+from tests.support.jobs import job, with_settings
 from tests.support.programs import ECHO, SHORT
 
 FAST, SLOW = Fit("alpha", 0.1, 1.0), Fit("beta", 400.0, 2.0)
@@ -84,7 +84,9 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def matches(folder: Path, number: int) -> list[Job]:
     one = job(folder, ("ada", ECHO), ("bob", ECHO), ("cy", ECHO))
-    return [msgspec.structs.replace(one, match_id=f"m{no}", limits=SHORT) for no in range(number)]
+    return [
+        with_settings(msgspec.structs.replace(one, match_id=f"m{no}"), limits=SHORT) for no in range(number)
+    ]
 
 
 async def played(dask: FakeDask, jobs: Iterable[Job], most: int = 99) -> tuple[list[Report], list[str]]:

@@ -9,6 +9,7 @@ import pytest
 from arena.director.comparison import Comparison
 from arena.entrants.entrant import Entrant
 from arena.log.house_bugs import HouseBug
+from arena.log.settings import MatchSettings
 from arena.playing.job import Finished, Job, Report
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
@@ -53,15 +54,12 @@ async def settled(played: Played, budget: int = 12) -> tuple[Comparison, Answer]
     entrants = [Entrant(name, Launch(("true",), "/"), "") for name in ("ada", "bob", "search")]
     job = Job(
         match_id="match",
-        game="sticheln",
-        options={},
-        deals=1,
+        settings=MatchSettings(
+            game="sticheln", options={}, deals=1, limits=Limits(), faults=1, sandbox=Sandbox(Level.NONE)
+        ),
         pod_key="k",
         seating_no=1,
         entrants=tuple(entrants),
-        limits=Limits(),
-        faults=1,
-        sandbox=Sandbox(Level.NONE),
     )
     comparison = Comparison(job, "7", Question(0.05, 0.0, budget, False, None))
     return comparison, await comparison.settle(1, lambda answer: None, played)

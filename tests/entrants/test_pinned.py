@@ -8,6 +8,7 @@ import pytest
 
 from arena.entrants.find import LENT
 from arena.entrants.pinned import is_pinned, pin, pinned
+from arena.log.settings import MatchSettings
 from arena.playing.job import Finished, Job
 from arena.playing.referee import play_match
 from arena.playing.reused import BotPool
@@ -38,12 +39,9 @@ async def test_it_plays_without_a_fault(tmp_path: Path, level: str) -> None:
     limits = Limits(start_ms=Ms(60_000), decision_ms=Ms(60_000), bank_ms=Ms(0))
     job = Job(
         match_id="1-1-1",
-        game="sticheln",
-        options={},
-        deals=1,
-        limits=limits,
-        faults=1,
-        sandbox=sandbox,
+        settings=MatchSettings(
+            game="sticheln", options={}, deals=1, limits=limits, faults=1, sandbox=sandbox
+        ),
         pod_key="7",
         seating_no=1,
         entrants=bots,

@@ -27,7 +27,7 @@ from tests.cli.calls import arena
 from tests.support.boxed import boxed, pass_as_an_ordinary_user, said
 from tests.support.directors import created
 from tests.support.folders import folder, program
-from tests.support.jobs import ECHOES, check
+from tests.support.jobs import ECHOES, check, with_settings
 from tests.support.needs import require
 from tests.support.programs import Program
 
@@ -89,7 +89,9 @@ async def played(tmp_path: Path, word: object, sandbox: Sandbox = WALLS) -> list
     (entrant,) = find([str(word)], "sticheln", sandbox).entrants
     match = boxed(tmp_path, *ECHOES)
     seats = (entrant, *match.entrants[1:])
-    finished = await play_match(msgspec.structs.replace(match, entrants=seats, sandbox=sandbox))
+    finished = await play_match(
+        with_settings(msgspec.structs.replace(match, entrants=seats), sandbox=sandbox)
+    )
     assert check(finished, tmp_path) == [], said(tmp_path)
     return said(tmp_path).splitlines()
 

@@ -13,6 +13,7 @@ import trio.testing
 from arena.entrants.entrant import Entrant
 from arena.league.daemon import TRIES, Daemon
 from arena.log.house_bugs import HouseBug
+from arena.log.settings import MatchSettings
 from arena.playing.job import Finished, Job, Report, Void
 from arena.process.launch import Launch
 from protocol.messages import Limits
@@ -52,14 +53,10 @@ async def test_a_draw_with_it_does_not_count(
     names = ("red/mybot@1", "house/search@1", "house/heuristic@1")
     job = Job(
         match_id="1",
-        game="sticheln",
-        options={},
-        deals=1,
+        settings=MatchSettings(game="sticheln", options={}, deals=1, limits=Limits(), faults=1),
         pod_key="k",
         seating_no=1,
         entrants=tuple(Entrant(name, Launch(("true",), "/"), "") for name in names),
-        limits=Limits(),
-        faults=1,
     )
     found = await Daemon(office, 1, (), said.append)._finished([job], pool)
     assert pool.played == min(times + 1, TRIES)

@@ -9,6 +9,7 @@ from arena.journal.chained import DamageError
 from arena.league import logs
 from arena.log.entries import Acted, Faulted, Greeted, parse
 from arena.log.retrace import of_entries, verify
+from arena.log.settings import MatchSettings
 from arena.playing.job import Finished, Job
 from arena.playing.referee import play_match
 from arena.playing.reused import BotPool
@@ -43,12 +44,9 @@ async def played(folder: Path) -> str:
     limits = Limits(start_ms=Ms(60_000), decision_ms=Ms(60_000), bank_ms=Ms(0))
     job = Job(
         match_id="1-1-1",
-        game="sticheln",
-        options={},
-        deals=1,
-        limits=limits,
-        faults=1,
-        sandbox=Sandbox(Level.NONE),
+        settings=MatchSettings(
+            game="sticheln", options={}, deals=1, limits=limits, faults=1, sandbox=Sandbox(Level.NONE)
+        ),
         pod_key="7",
         seating_no=1,
         entrants=tuple(entrant(folder, name, NOTED if name == "ada" else Program()) for name in NAMES),

@@ -19,7 +19,7 @@ from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
 from protocol.faults import Fault, FaultKind
 from protocol.messages import Hello, Limits, Ready, Reply
-from tests.support.jobs import ECHOES, check, job
+from tests.support.jobs import ECHOES, check, job, with_settings
 from tests.support.programs import CATALOGUE, ECHO, FORGIVEN, MISBEHAVING, ODD, SHORT, Program, at, entrant
 
 ALL: Final[Mapping[str, Program]] = MISBEHAVING | CATALOGUE
@@ -175,6 +175,6 @@ async def test_a_slow_healthy_bot_is_touched_by_nothing_but_its_clock(tmp_path: 
     match = job(tmp_path, ("slow", slow), *ECHOES[1:])
     patient = Limits(start_ms=5000, decision_ms=20_000, bank_ms=0)
     with trio.fail_after(60):
-        finished = await play_match(msgspec.structs.replace(match, limits=patient))
+        finished = await play_match(with_settings(match, limits=patient))
     assert check(finished, tmp_path) == []
     assert len([e for e in parse(finished.log.encode()) if isinstance(e, Greeted)]) == 3

@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 import trio
 
@@ -25,7 +24,7 @@ from protocol.codec import encode
 from protocol.messages import End, Hello, Limits, Request
 from protocol.streams import pod_key
 from tests.support.fakes import READY, Answer, FakeProcess, after, reply
-from tests.support.jobs import job
+from tests.support.jobs import job, with_settings
 from tests.support.programs import ECHO
 
 Counted = Counter[str]
@@ -81,7 +80,7 @@ async def test_an_event_is_encoded_once_for_all_seats_and_the_log(
     finished = await Referee(
         Job(
             *("m", pod_key("7", 0, 0), 1, entrants),
-            **MatchSettings(game="sticheln", options={}, deals=2, limits=Limits(), faults=1).settings,
+            MatchSettings(game="sticheln", options={}, deals=2, limits=Limits(), faults=1),
         ),
         lambda *_: FakeProcess(next(seats), echo, []),  # type: ignore[arg-type,return-value]
     ).play()
@@ -92,7 +91,7 @@ async def test_a_decision_is_one_write_one_wait_one_read_and_two_signals(
     tmp_path: Path, counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Watchdog, "watch", lambda self: trio.sleep_forever())  # It may signal, too.
-    task = msgspec.structs.replace(job(tmp_path, ("a", ECHO), ("b", ECHO), ("c", ECHO)), limits=Limits())
+    task = with_settings(job(tmp_path, ("a", ECHO), ("b", ECHO), ("c", ECHO)), limits=Limits())
     finished = await Referee(task).play()
     decisions = len(logged(finished, Acted))
     hello_and_end = 3 * 2

@@ -6,6 +6,7 @@ import msgspec
 
 from arena.entrants.entrant import Entrant
 from arena.log.entries import Acted, Faulted, parse, parse_line
+from arena.log.settings import MatchSettings
 from arena.playing.job import Job, spoilt_by_house
 from arena.playing.referee import play_match
 from arena.process.launch import Launch, base_interpreter
@@ -39,16 +40,13 @@ async def test_only_a_house_bot_is_believed(tmp_path: Path) -> None:
     exits = claiming(tmp_path, "exits", last=1, ours=True)
     job = Job(
         match_id="m",
-        game="sticheln",
-        options={},
-        deals=1,
+        settings=MatchSettings(
+            game="sticheln", options={}, deals=1, limits=SHORT, faults=1, sandbox=Sandbox(Level.NONE)
+        ),
         pod_key=pod_key("7", 0, 0),
         seating_no=1,
         entrants=(stranger, house, exits),
-        limits=SHORT,
-        faults=1,
         stderr=str(tmp_path),
-        sandbox=Sandbox(Level.NONE),
     )
     finished = await play_match(job)
     entries = parse(finished.log.encode())

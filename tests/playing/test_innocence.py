@@ -138,7 +138,7 @@ def play(plan: Plan, *, guilty: bool) -> Played:
     launch = Launch((base_interpreter(),), "/")
     entrants = tuple(Entrant(f"bot-{seat}", launch, "") for seat in range(plan.seats))
     settings = MatchSettings(game=plan.game, options={}, deals=1, limits=LIMITS, faults=plan.faults)
-    job = Job("m", pod, 1, entrants, **settings.settings)
+    job = Job("m", pod, 1, entrants, settings)
     ledger: list[tuple[str, int]] = []
     bots: list[FakeProcess | None] = []
 

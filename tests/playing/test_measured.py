@@ -13,7 +13,7 @@ from arena.playing.job import Finished, Job
 from arena.playing.pool import play_all
 from arena.system.processors import allowed
 from protocol.faults import FaultKind
-from tests.support.jobs import job
+from tests.support.jobs import job, with_settings
 from tests.support.programs import ECHO, Program, at
 
 SLOW = Program(asked=at(3, "time.sleep(9)"))
@@ -24,7 +24,7 @@ LATE_LIMITS = {"start_ms": 1000, "decision_ms": 300, "bank_ms": 0}
 
 def slow_match(folder: Path, **programs: Program) -> Job:
     made = job(folder, *programs.items())
-    return msgspec.structs.replace(made, limits=msgspec.structs.replace(made.limits, **LATE_LIMITS))
+    return with_settings(made, limits=msgspec.structs.replace(made.settings.limits, **LATE_LIMITS))
 
 
 async def played(task: Job, *, core: bool) -> Finished:
@@ -58,8 +58,8 @@ async def test_who_computes_is_seen_to(tmp_path: Path) -> None:
     work = "import time; end = time.process_time() + 0.02\nwhile time.process_time() < end: pass"
     busy = Program(asked=at(3, f"while True: subprocess.run([sys.executable, '-S', '-E', '-c', {work!r}])"))
     task = slow_match(tmp_path, busy=busy, ann=ECHO, bob=ECHO)
-    limits = msgspec.structs.replace(task.limits, decision_ms=1000)
-    finished = await played(msgspec.structs.replace(task, limits=limits), core=False)
+    limits = msgspec.structs.replace(task.settings.limits, decision_ms=1000)
+    finished = await played(with_settings(task, limits=limits), core=False)
     (row,) = fault_rows(finished.log)
     assert row.measured is not None
     assert row.measured.cpu_us > 0 or not row.measured.us

@@ -16,7 +16,7 @@ from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from protocol.faults import INPUT_CLOSED, FaultKind
 from tests.process.stopped import all_stopped
-from tests.support.jobs import ECHOES, check, job, name
+from tests.support.jobs import ECHOES, check, job, name, with_settings
 from tests.support.needs import require
 from tests.support.programs import ECHO, FORGIVEN, MISBEHAVING, SHORT, Program, at
 
@@ -27,7 +27,7 @@ Play = Callable[[Job], Awaitable[Finished]]
 def play(request: pytest.FixtureRequest) -> Play:
     """Plays a match at each level."""
     require(request.param)
-    return lambda job: referee.play_match(msgspec.structs.replace(job, sandbox=Sandbox(request.param)))
+    return lambda job: referee.play_match(with_settings(job, sandbox=Sandbox(request.param)))
 
 
 @pytest.mark.parametrize("seat", [2, pytest.param(0, marks=pytest.mark.thorough)])  # A match for each.
@@ -195,7 +195,7 @@ async def test_only_who_may_ponder_gets_time_between_its_turns(
     )
     programs = (("spinner", Program(before=spin, end="os._exit(0)")), ("gate", Program(asked=at(2, asked))))
     match = job(tmp_path, *programs, ECHOES[0])
-    match = msgspec.structs.replace(match, ponder=ponder)
+    match = with_settings(match, ponder=ponder)
     logs: list[str] = []
 
     async def played() -> None:

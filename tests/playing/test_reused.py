@@ -18,7 +18,7 @@ from arena.playing.reused import BotPool
 from arena.process.sandbox import Level, Sandbox
 from protocol.faults import FaultKind
 from protocol.messages import Limits
-from tests.support.jobs import alive, job
+from tests.support.jobs import alive, job, with_settings
 from tests.support.needs import require
 from tests.support.programs import ECHO, Program, at
 
@@ -36,9 +36,8 @@ async def bot_pool() -> AsyncIterator[BotPool]:
 
 
 def keeping(folder: Path, *programs: tuple[str, Program], level: Level = Level.RLIMITS) -> Job:
-    return msgspec.structs.replace(
-        job(folder, *programs), keep_bots=True, limits=PATIENT, sandbox=Sandbox(level)
-    )
+    task = with_settings(job(folder, *programs), limits=PATIENT, sandbox=Sandbox(level))
+    return msgspec.structs.replace(task, keep_bots=True)
 
 
 async def play(job: Job, bot_pool: BotPool, number: int = 1, seating_no: int = 1) -> Finished:
@@ -144,7 +143,7 @@ async def test_who_does_not_rest_is_found_sooner_or_later(
     monkeypatch.setattr(arena.playing.reused, "LOOK_SECONDS", 0)
     monkeypatch.setattr(arena.process.watchdog, "INTERVAL_SECONDS", 60)
     bots = (("restless", restless), ("beside", BESIDE), ("cy", STAYS))
-    task = msgspec.structs.replace(keeping(tmp_path, *bots), sandbox=Sandbox(level, 100))
+    task = with_settings(keeping(tmp_path, *bots), sandbox=Sandbox(level, 100))
     number = 0
     while len(bot_pool.pids) != 2 and number < 5:
         number += 1

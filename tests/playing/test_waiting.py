@@ -20,7 +20,7 @@ from arena.process.sandbox import Level, Sandbox
 from arena.process.tree import MARK
 from arena.system.errors import MachineError
 from protocol.faults import FaultKind
-from tests.support.jobs import ECHOES, alive, check, job
+from tests.support.jobs import ECHOES, alive, check, job, with_settings
 from tests.support.needs import require
 from tests.support.programs import ECHO, Program
 
@@ -57,7 +57,7 @@ def soon(true: Callable[[], bool]) -> bool:
 
 async def test_no_program_begins_before_the_one_before_it_is_ready(tmp_path: Path, walls: Sandbox) -> None:
     task = job(tmp_path, *((f"slow-{seat}", SLOW) for seat in range(4)))
-    finished = await play_match(msgspec.structs.replace(task, sandbox=walls))
+    finished = await play_match(with_settings(task, sandbox=walls))
     assert not check(finished, tmp_path)
     said = [Path(tmp_path, "stderr", f"m-{seat}.txt").read_text().split() for seat in range(4)]
     moments = [float(moment) for begun_and_ready in said for moment in begun_and_ready]
@@ -67,7 +67,7 @@ async def test_no_program_begins_before_the_one_before_it_is_ready(tmp_path: Pat
 
 def test_those_that_wait_end_with_the_program_that_started_them(tmp_path: Path, walls: Sandbox) -> None:
     task = job(tmp_path, ("asleep", Program(before="time.sleep(60)")), *ECHOES)
-    words = msgspec.json.encode(msgspec.structs.replace(task, sandbox=walls))
+    words = msgspec.json.encode(with_settings(task, sandbox=walls))
     with subprocess.Popen([sys.executable, "-c", PLAY], stdin=subprocess.PIPE) as playing:
         assert playing.stdin is not None
         playing.stdin.write(words)
@@ -81,7 +81,7 @@ def test_those_that_wait_end_with_the_program_that_started_them(tmp_path: Path, 
 
 
 async def test_a_start_that_fails_leaves_none_of_those_that_wait(tmp_path: Path, walls: Sandbox) -> None:
-    task = msgspec.structs.replace(job(tmp_path, *ECHOES, ("last", ECHO)), sandbox=walls)
+    task = with_settings(job(tmp_path, *ECHOES, ("last", ECHO)), sandbox=walls)
     with pytest.RaisesGroup(pytest.RaisesExc(MachineError, match="is gone"), flatten_subgroups=True):
         await play_match(relaunched(task, 3, folder=str(tmp_path / "gone")))
     assert alive(tmp_path) == []
@@ -90,7 +90,7 @@ async def test_a_start_that_fails_leaves_none_of_those_that_wait(tmp_path: Path,
 async def test_a_program_that_cannot_be_executed_is_judged_at_its_turn(
     tmp_path: Path, walls: Sandbox
 ) -> None:
-    task = msgspec.structs.replace(job(tmp_path, *ECHOES, ("last", ECHO)), sandbox=walls)
+    task = with_settings(job(tmp_path, *ECHOES, ("last", ECHO)), sandbox=walls)
     program = tmp_path / f"{ECHOES[1][0]}.py"
     program.chmod(0o644)
     (fault,) = check(await play_match(relaunched(task, 1, argv=(str(program),))), tmp_path)
@@ -105,7 +105,7 @@ async def test_the_bot_is_told_nothing_by_the_shell_that_waited(tmp_path: Path, 
         "sent = sys.stdin.buffer.peek()\n"
         "print((sorted(os.environ), sorted(files), sent[:9], sent.count(b'\\n')), file=sys.stderr)"
     )
-    task = msgspec.structs.replace(job(tmp_path, ("curious", curious), *ECHOES), sandbox=walls)
+    task = with_settings(job(tmp_path, ("curious", curious), *ECHOES), sandbox=walls)
     assert not check(await play_match(task), tmp_path)
     names, files, begins, lines = literal_eval(Path(tmp_path, "stderr", "m-0.txt").read_text())
     outside = [] if walls.level is Level.BWRAP else [MARK]

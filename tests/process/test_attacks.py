@@ -24,7 +24,7 @@ from arena.system.errors import MachineError
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.support.boxed import pass_as_an_ordinary_user
-from tests.support.jobs import ECHOES, check, job
+from tests.support.jobs import ECHOES, check, job, with_settings
 from tests.support.needs import require
 from tests.support.programs import Program, entrant
 
@@ -64,7 +64,8 @@ async def survives(program: Path, name: str, level: Level, folder: Path) -> None
     )
     limits = Limits(start_ms=10_000, decision_ms=5000, bank_ms=0)
     match = msgspec.structs.replace(
-        played, entrants=(*played.entrants[:2], attacker), limits=limits, sandbox=Sandbox(level, 256)
+        with_settings(played, limits=limits, sandbox=Sandbox(level, 256)),
+        entrants=(*played.entrants[:2], attacker),
     )
     for fault in check(await play_match(match), folder):
         assert (fault.seat, fault.kind) in {(2, kind) for kind in ENDINGS}, (name, fault)

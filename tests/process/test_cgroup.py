@@ -28,7 +28,7 @@ from arena.system.errors import MachineError
 from protocol.faults import ENDED, FaultKind
 from tests.support.boxed import processes_of
 from tests.support.frozen import PATIENT, SPIN, TIMER, frozen_out
-from tests.support.jobs import ECHOES, job
+from tests.support.jobs import ECHOES, job, with_settings
 from tests.support.needs import require
 from tests.support.programs import Program, entrant
 
@@ -174,13 +174,13 @@ async def test_a_helper_that_plays_from_a_session_of_its_own_goes_on(
     """An honest wrapper with its engine, stopped and thawed with it."""
     engine = "if os.fork():\n    time.sleep(600)\nos.setsid()"
     wrapper = ("wrapper", Program(before=engine, asked="time.sleep(0.01)"))
-    task = msgspec.structs.replace(job(tmp_path, wrapper, *ECHOES[:2]), limits=PATIENT)
-    finished = await play_match(msgspec.structs.replace(task, sandbox=Sandbox(level, 1024)))
+    task = with_settings(job(tmp_path, wrapper, *ECHOES[:2]), limits=PATIENT)
+    finished = await play_match(with_settings(task, sandbox=Sandbox(level, 1024)))
     assert entries_of(finished.log) == ([], [])
 
 
 async def test_with_ponder_nobody_is_frozen(tmp_path: Path) -> None:
-    task = msgspec.structs.replace(frozen_out(tmp_path, Level.NONE, SPIN, tells=False), ponder=True)
+    task = with_settings(frozen_out(tmp_path, Level.NONE, SPIN, tells=False), ponder=True)
     slow = Program(asked="time.sleep(0.05)")
     honest = tuple(entrant(tmp_path, name, slow) for name in ("ann", "bob"))
     task = msgspec.structs.replace(task, entrants=(task.entrants[0], *honest))
@@ -317,5 +317,5 @@ async def test_a_bot_that_is_stopped_while_it_forks_goes_on(
 ) -> None:
     """The kernel may take the end of a stop from the child, for which the bot waits."""
     played = job(tmp_path, ("forker", FORKER), ("ann", Program()), ("bob", Program()))
-    finished = await play_match(msgspec.structs.replace(played, limits=PATIENT, sandbox=Sandbox(level, 1024)))
+    finished = await play_match(with_settings(played, limits=PATIENT, sandbox=Sandbox(level, 1024)))
     assert entries_of(finished.log) == ([], [])

@@ -31,7 +31,7 @@ from arena.process.stderr import MOST_READS, READ_SIZE, STDERR_KEPT, Stderr
 from protocol.faults import FaultKind
 from protocol.messages import Limits
 from tests.support.boxed import pass_as_an_ordinary_user
-from tests.support.jobs import ECHOES, check, job
+from tests.support.jobs import ECHOES, check, job, with_settings
 from tests.support.needs import require
 from tests.support.programs import Program, at, entrant
 
@@ -110,12 +110,11 @@ def matches(folder: Path, level: Level) -> Iterator[Job]:
     most = max(GAMES["sticheln"].seats) - 1
     for first in range(0, len(programs), most):
         named = [(name.replace(" ", "-"), program) for name, program in programs[first : first + most]]
-        task = job(folder, *named, (f"witness-{first}", WITNESS))
+        task = with_settings(job(folder, *named, (f"witness-{first}", WITNESS)), sandbox=Sandbox(level))
         yield msgspec.structs.replace(
             task,
             match_id=f"m{first}",
             entrants=tuple(hurried(one, PUNISHED.get(one.name.replace("-", " "))) for one in task.entrants),
-            sandbox=Sandbox(level),
         )
 
 

@@ -12,6 +12,7 @@ from trio.testing import MockClock
 import arena.process.cgroup
 from arena.entrants.entrant import Entrant
 from arena.log.entries import Faulted, Measured, Overspent, parse
+from arena.log.settings import MatchSettings
 from arena.playing.conversation import Conversation
 from arena.playing.job import Job
 from arena.playing.referee import play_match
@@ -201,14 +202,10 @@ async def faults_of(seated: Sequence[Entrant], folder: Path) -> list[Faulted]:
     finished = await play_match(
         Job(
             match_id="m",
-            game="sticheln",
-            options={},
-            deals=1,
+            settings=MatchSettings(game="sticheln", options={}, deals=1, limits=Limits(), faults=1),
             pod_key=streams.pod_key("7", 0, 0),
             seating_no=1,
             entrants=tuple(seated),
-            limits=Limits(),
-            faults=1,
             stderr=str(folder / "stderr"),
         )
     )

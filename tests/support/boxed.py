@@ -7,14 +7,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from arena.playing.job import Job
 from arena.process.launch import base_interpreter
 from arena.process.sandbox import Level, Sandbox
 from protocol.messages import Limits
-from tests.support.jobs import job
+from tests.support.jobs import job, with_settings
 from tests.support.needs import require
 from tests.support.programs import Program
 
@@ -28,7 +27,7 @@ SOME_USER = 54321
 
 
 def boxed(folder: Path, *programs: tuple[str, Program], level: Level = Level.BWRAP, memory: int = 256) -> Job:
-    return msgspec.structs.replace(job(folder, *programs), limits=PATIENT, sandbox=Sandbox(level, memory))
+    return with_settings(job(folder, *programs), limits=PATIENT, sandbox=Sandbox(level, memory))
 
 
 def said(folder: Path, seat: int = 0) -> str:

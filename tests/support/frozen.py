@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-import msgspec
-
 from arena.playing.job import Job
 from arena.process.sandbox import Level, Sandbox
 from protocol.messages import Limits
-from tests.support.jobs import job
+from tests.support.jobs import job, with_settings
 from tests.support.programs import Program, at
 
 PATIENT = Limits(start_ms=20_000, decision_ms=20_000, bank_ms=0)
@@ -51,4 +49,4 @@ def frozen_out(folder: Path, level: Level, before: str, *, tells: bool = True) -
     )
     honest = Program(before=looks, asked=at(3, waits))
     bots = (("cheat", Program(before=note + before)), ("ann", honest), ("bob", honest))
-    return msgspec.structs.replace(job(folder, *bots), limits=PATIENT, sandbox=Sandbox(level, 1024))
+    return with_settings(job(folder, *bots), limits=PATIENT, sandbox=Sandbox(level, 1024))

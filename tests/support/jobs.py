@@ -2,9 +2,13 @@
 
 import os
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from arena.log.entries import Faulted, parse
 from arena.log.retrace import of_entries, verify
+from arena.log.settings import MatchSettings
 from arena.playing.job import Finished, Job
 from protocol.messages import Limits
 from protocol.streams import pod_key
@@ -17,16 +21,16 @@ def job(folder: Path, *programs: tuple[str, Program], deals: int = 1, faults: in
     (folder / "stderr").mkdir(exist_ok=True)
     return Job(
         match_id="m",
-        game="sticheln",
-        options={},
-        deals=deals,
+        settings=MatchSettings(game="sticheln", options={}, deals=deals, limits=LIMITS, faults=faults),
         pod_key=pod_key("7", 0, 0),
         seating_no=1,
         entrants=tuple(entrant(folder, name, program) for name, program in programs),
-        limits=LIMITS,
-        faults=faults,
         stderr=str(folder / "stderr"),
     )
+
+
+def with_settings(job: Job, **changes: Any) -> Job:
+    return msgspec.structs.replace(job, settings=msgspec.structs.replace(job.settings, **changes))
 
 
 def alive(folder: Path) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Final
 
 import trio
 
-from arena.playing.worker import Lines
+from arena.process.child import Lines
 from arena.system.errors import UserError
 from protocol.codec import decode_from_referee, encode
 from protocol.messages import FromBot, FromReferee

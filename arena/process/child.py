@@ -1,8 +1,8 @@
-"""Runs `arena.playing.worker`, or a module like it, as a child process: starts it, explains its death, ends
-it.
+"""A child process of the arena's own, to which lines go and from which lines come: starts it, talks to it,
+explains its death, ends it.
 
 The child has a session of its own, so that a Ctrl-C reaches only us, and it ends when its input ends, so that
-nothing is left if we are killed. Knows no jobs, and not how callers wait for the child's output.
+nothing is left if we are killed. Knows not what the lines say.
 """
 
 import contextlib
@@ -11,16 +11,18 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import deque
 from typing import IO, Final, NamedTuple
+
+import trio
 
 from arena.process.cgroup import end_groups_of
 from arena.process.tree import end_children, mark_of
 from arena.system.errors import MachineError, is_starved
+from arena.system.lines import Splitter, last_words
 
 FAREWELL_SECONDS: Final = 2.0
 """How long a worker whose input has ended may take to end its bots and itself."""
-LAST_WORDS: Final = 4096
-"""Bytes at the end of its standard error by which a death is explained."""
 DEATH_SECONDS: Final = 1.0
 """How long a worker that has closed its output may take to exit."""
 FROM_OUTSIDE: Final = frozenset(
@@ -36,11 +38,16 @@ class Death(NamedTuple):
     reason: str
     bug: bool
 
+    @property
+    def last_line(self) -> str:
+        """The end of the reason: of a bug, its error."""
+        return self.reason.strip().rpartition("\n")[2]
 
-class WorkerProcess:
+
+class ChildProcess:
     """The child, with pipes as its standard input and output. Must be ended by `kill`."""
 
-    def __init__(self, module: str = "arena.playing.worker") -> None:
+    def __init__(self, module: str) -> None:
         """Starts `module`. Raises MachineError where this machine has no room for a process."""
         try:
             self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
@@ -71,8 +78,7 @@ class WorkerProcess:
         if status is not None and -status in FROM_OUTSIDE:
             name = signal.Signals(-status).name
             return Death(f"a process of the arena was ended from outside, by {name}", bug=False)
-        self._errors.seek(0)
-        words = self._errors.read()[-LAST_WORDS:].decode("utf-8", "replace")
+        words = last_words(self._errors)
         if is_starved(words):
             return Death("this machine had no memory or process left for the arena", bug=False)
         return Death(f"the worker died: {words}", bug=True)
@@ -87,3 +93,59 @@ class WorkerProcess:
         end_groups_of(self.pid)
         self._stdout.close()
         self._errors.close()
+
+
+class Lines:
+    """Reads lines from a file descriptor, which it closes in the end."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._stream = trio.lowlevel.FdStream(descriptor)
+        self._splitter = Splitter()
+        self._came: deque[bytes] = deque()
+
+    async def next(self) -> bytes | None:
+        """The next line without its newline; None at the end, where half a line is dropped."""
+        while not self._came:
+            if not (data := await self._stream.receive_some()):
+                return None
+            self._came += self._splitter.lines(bytes(data))
+        return self._came.popleft()
+
+    async def aclose(self) -> None:
+        """Closes the descriptor."""
+        await self._stream.aclose()
+
+
+class AwaitedProcess(ChildProcess):
+    """A child that is awaited with trio, on a core of its own or on any. Must be ended by `stop`."""
+
+    def __init__(self, module: str, core: int | None = None) -> None:
+        """Starts `module`. Raises MachineError where this machine has no room for a process."""
+        super().__init__(module)
+        self.core = core
+        if core is not None:
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(self.pid, {core})
+        self._input = trio.lowlevel.FdStream(os.dup(self._stdin.fileno()))
+        self._output = Lines(os.dup(self._stdout.fileno()))
+        self._stdin.close()
+
+    async def tell(self, line: bytes) -> None:
+        """Sends a line, given without its newline. If the child has died, `next_line` says so."""
+        with contextlib.suppress(trio.BrokenResourceError):
+            await self._input.send_all(line + b"\n")
+
+    async def next_line(self) -> bytes | None:
+        """The child's next line; None if it has ended."""
+        return await self._output.next()
+
+    async def stop(self) -> None:
+        """Closes the child's input, which ends it and its bots; kills it if it does not end. May be called
+        again."""
+        with trio.CancelScope(shield=True):
+            await self._input.aclose()
+            deadline = trio.current_time() + FAREWELL_SECONDS
+            while self._child.poll() is None and trio.current_time() < deadline:
+                await trio.sleep(0.005)
+            self.kill()
+            await self._output.aclose()
