@@ -233,8 +233,9 @@ def remove_folder(
     many seconds; whether nothing is there. `folder` is seen from the folder with the descriptor `inside`, if
     that is given. Folders in it may have no permissions, and may lie deeper than a path can name or we may
     open descriptors: so each is moved up beside `folder` before it is emptied. What was moved and could not
-    be deleted in time stays there; its name begins as that of `folder`. With `owner`, folders of any other
-    user stay as they are: a stranger may have moved one there that they could not have emptied."""
+    be deleted in time stays there; its name begins as that of `folder`. With `owner`, what belongs to any
+    other user stays as it is: a stranger may have moved something there that they could not have read. Nobody
+    else may write into the folder in which `folder` lies then."""
     end = time.monotonic() + seconds
     above, name = os.path.split(folder)
     try:
@@ -257,11 +258,11 @@ def _emptied(name: str, place: int, prefix: str, end: float, owner: int | None) 
     try:
         _permit(name, place, owner)
         here = os.open(name, FOLDER, dir_fd=place)
-    except NotADirectoryError:
-        os.unlink(name, dir_fd=place)
-        return moved
     except OSError as error:
-        if error.errno == errno.ELOOP:  # A link, on some systems.
+        # A file, or a link, on some systems.
+        if error.errno in (errno.ENOTDIR, errno.ELOOP) and _is_of(
+            os.stat(name, dir_fd=place, follow_symlinks=False), owner
+        ):
             os.unlink(name, dir_fd=place)
         return moved
     try:
@@ -284,16 +285,18 @@ def _emptied(name: str, place: int, prefix: str, end: float, owner: int | None) 
 
 def _taken_out(name: str, here: int, place: int, prefix: str, owner: int | None) -> list[str]:
     """Deletes a file in the folder `here`, or moves a folder from there to `place`; its new name there. It
-    may be something else by now, and is looked at again in its new place. Raises OSError."""
-    try:
-        os.unlink(name, dir_fd=here)
-        return []
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        if error.errno not in (errno.EISDIR, errno.EPERM):
-            raise
-    if not _is_of(os.stat(name, dir_fd=here, follow_symlinks=False), owner):
+    may be something else by now: with `owner` it is moved to `place` first, where nobody else can exchange
+    it, and looked at there. What turns out to be another user's stays there unharmed. Raises OSError."""
+    if owner is None:
+        try:
+            os.unlink(name, dir_fd=here)
+            return []
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            if error.errno not in (errno.EISDIR, errno.EPERM):
+                raise
+    elif not _is_of(os.stat(name, dir_fd=here, follow_symlinks=False), owner):
         return []
     with contextlib.suppress(OSError):
         _permit(name, here, owner)

@@ -165,8 +165,11 @@ def test_a_folder_of_another_user_is_not_emptied(tmp_path: Path) -> None:
     (tmp_path / "top" / "theirs" / "private").mkdir(parents=True)
     (tmp_path / "top" / "theirs" / "private" / "marks").write_text("a secret")
     (tmp_path / "top" / "private").mkdir(mode=0o500)
-    for path in (tmp_path / "top", tmp_path / "top" / "theirs"):
+    (tmp_path / "top" / "theirs" / "file").write_text("theirs")
+    (tmp_path / "top" / "theirs" / "marks").write_text("a secret")
+    for path in (tmp_path / "top", tmp_path / "top" / "theirs", tmp_path / "top" / "theirs" / "file"):
         os.chown(path, 64001, 64001)
     assert not remove_folder(tmp_path / "top", owner=64001)
-    assert [path.read_text() for path in tmp_path.rglob("marks")] == ["a secret"]
+    assert not [*tmp_path.rglob("file")]
+    assert [path.read_text() for path in tmp_path.rglob("marks")] == ["a secret"] * 2
     assert (tmp_path / "top" / "private").stat().st_mode & 0o777 == 0o500
