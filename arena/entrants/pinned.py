@@ -58,9 +58,9 @@ def pinned(folder: Path, game: str) -> Entrant:
 
 
 def _but_code(folder: str, names: list[str]) -> set[str]:
-    """The names in a folder that are neither folders nor modules."""
+    """The names in a folder that are neither folders nor modules nor the rules of a game, which it loads."""
     return {
         name
         for name in names
-        if name == "__pycache__" or not (name.endswith(".py") or Path(folder, name).is_dir())
+        if name == "__pycache__" or not (name.endswith((".py", ".md")) or Path(folder, name).is_dir())
     }
