@@ -15,9 +15,10 @@ from arena.playing.job import Job, Report, Void
 from tests.cli.calls import arena
 from tests.cli.terminals import Terminal
 from tests.screens.show.logs import entries
-from tests.support.jobs import alive
+from tests.support.playing import bots, nobody_left, somebody_plays
 from tests.support.programs import Program
-from tests.support.waiting import until
+
+__all__ = ["bots"]
 
 
 def logged(folder: Path, game: str = "sticheln", names: tuple[str, ...] = ("ada", "bob", "cy")) -> Path:
@@ -120,15 +121,6 @@ def test_names_do_nothing_to_the_screen(tmp_path: Path) -> None:
         assert "\u202e".encode() not in terminal.received
 
 
-@pytest.fixture
-def bots(tmp_path: Path) -> list[str]:
-    folder = tmp_path / "bots"
-    folder.mkdir()
-    for name in ("ada", "bob", "cy"):
-        (folder / f"{name}.py").write_text(Program().source())
-    return [str(path) for path in sorted(folder.iterdir())]
-
-
 def test_a_match_is_seen_as_it_is_played(bots: list[str], tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     words = ("match", *bots, "--watch", "--pause", "50ms", "--deals", 1, "--log", log)
@@ -154,15 +146,17 @@ def test_whoever_has_seen_enough_still_gets_the_result(bots: list[str], tmp_path
         assert re.search("place +bot +seat", terminal.screen)
 
 
-def test_ctrl_c_while_watching_ends_the_match(tmp_path: Path) -> None:
+def test_ctrl_c_while_watching_ends_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder = tmp_path / "bots"
     folder.mkdir()
     (folder / "slow.py").write_text(Program(asked="time.sleep(300)").source())
     with Terminal("match", folder / "slow.py", "--time", "400s", "--watch", folder=tmp_path) as terminal:
         terminal.until("being played")
+        somebody_plays(tmp_path)
         terminal.press("\x03")
         assert terminal.end() == 130
-    until(lambda: alive(folder) == [])
+    nobody_left(tmp_path)
 
 
 async def test_a_void_match_is_not_watched_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

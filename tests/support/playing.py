@@ -16,8 +16,9 @@ ASKED = re.compile(r"(?:enter: (?P<chosen>\w+) · )?(?:(?P<first>\w)–\w choose
 
 
 @pytest.fixture
-def bots(tmp_path: Path) -> list[str]:
-    """Three, in a folder by which their processes are known."""
+def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Three, which play from copies in `cache`, by which their processes are known at every level."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder = tmp_path / "bots"
     folder.mkdir()
     for name in ("ada", "bob", "cy"):
@@ -31,8 +32,12 @@ def verified(tmp_path: Path) -> Log:
     return log
 
 
+def somebody_plays(tmp_path: Path) -> None:
+    until(lambda: alive(tmp_path / "cache") != [])
+
+
 def nobody_left(tmp_path: Path) -> None:
-    until(lambda: alive(tmp_path / "bots") == [])
+    until(lambda: alive(tmp_path) == [])
 
 
 def play_to_the_end(terminal: Terminal, most: float = math.inf) -> list[str]:
