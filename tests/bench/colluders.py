@@ -318,15 +318,6 @@ TUNED: Final[Mapping[str, Tuned]] = {
         "map = open('/proc/self/pagemap', 'rb', 0)",
         "mapped_by_others(200)",
     ),
-    "whether a page was read (smaps)": Tuned(
-        200,
-        0.05,
-        "files = [os.open(f'page-{number}', 0) for number in range(200)]",
-        "[os.pread(name, 4096, 0) for name, bit in zip(files, bits) if bit]; wait(until)",
-        "[map_whole(f'page-{number}') for number in range(200)]; referenced()",
-        "referenced()",
-        slots=1,  # A page tells once.
-    ),
     "the machine's memory in files (sysinfo)": Tuned(
         1,
         0.02,
@@ -343,11 +334,6 @@ def page_of(name, number):
     libc.mmap.restype = ctypes.c_void_p
     at = ctypes.c_void_p(libc.mmap(None, page, 1, 0x8001, descriptor, ctypes.c_long(4096 * number)))
     return at
-def map_whole(name):
-    global descriptor
-    os.close(descriptor)
-    descriptor = os.open(name, 0)
-    page_of(name, 0)
 def mapped_by_others(count):
     libc.mmap.restype = ctypes.c_void_p
     at = libc.mmap(None, ctypes.c_size_t(4096 * count), 1, 0x8001, descriptor, ctypes.c_long(0))

@@ -48,11 +48,20 @@ STAGES = {
 STAGE_FILES = ("codec.py", "botprocess.py", "inbox.py", "sticheln.py", "entries.py")
 
 
-def job(game: str, bot: Path, number: int, deals: int, *, seats: int = SEATS, **settings: Any) -> Job:
+def job(
+    game: str,
+    bot: Path,
+    number: int,
+    deals: int,
+    *,
+    seats: int = SEATS,
+    keep_bots: bool = False,
+    **settings: Any,
+) -> Job:
     """The match `number` of a bot against itself."""
     key = pod_key("7", 0, number)
-    of_match = MatchSettings(game=game, options={}, deals=deals, limits=Limits(), faults=1)
-    return Job("bench", key, 1, entrants(bot, seats), of_match, **settings)
+    of_match = MatchSettings(game=game, options={}, deals=deals, limits=Limits(), faults=1, **settings)
+    return Job("bench", key, 1, entrants(bot, seats), of_match, keep_bots=keep_bots)
 
 
 def decisions_of(log: str) -> int:

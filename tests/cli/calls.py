@@ -76,7 +76,7 @@ def _preloaded() -> socket.socket:
         server = subprocess.Popen(
             [sys.executable, "-P", "-m", "tests.cli.preloaded"],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])},
             stdin=theirs,
         )
 
