@@ -44,7 +44,7 @@ def retold(trial: Trial) -> list[list[str]]:
 
 def _asked(request: bytes) -> bytes:
     """The answer of the other process, which is started for the first request and ends with this one."""
-    twin = _twin()
+    twin = _twin(os.pathsep.join(filter(None, sys.path)))
     assert twin.stdin is not None
     assert twin.stdout is not None
     try:
@@ -60,9 +60,9 @@ def _asked(request: bytes) -> bytes:
 
 
 @functools.cache
-def _twin() -> "subprocess.Popen[bytes]":
+def _twin(path: str) -> "subprocess.Popen[bytes]":
+    """The other process, which imports from where we do now."""
     seed = next(seed for seed in HASH_SEEDS if seed != os.environ.get("PYTHONHASHSEED"))
-    path = os.pathsep.join(filter(None, sys.path))
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "arena.laws.twin"],
         stdin=subprocess.PIPE,

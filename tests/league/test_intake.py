@@ -152,7 +152,7 @@ def test_neither_names_nor_strangers_nor_what_stays_stop_a_league(league: Path, 
             daemon.kill()
             daemon.wait()
     said = heard.read_text()
-    assert said.count("it was taken and cannot be deleted; it is left there until it is changed") == 1
+    assert said.count("it was looked at and cannot be deleted; it is left there until it is changed") == 1
     assert said.count(f"{league / 'inbox' / 'purple'}: it is no author's; `arena league author`") == 1
     assert said.count(f"{league / 'inbox'}/no?.py: it is no author's") == 1
     told = answers(league).splitlines()
