@@ -41,6 +41,9 @@ FORGIVABLE: Final = frozenset({FaultKind.TIMEOUT, FaultKind.MALFORMED, FaultKind
 """Faults after which the process can still be asked. With `--faults N` each of the first N−1 costs the seat
 one action instead of the match."""
 
+SILENT: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
+"""Faults that, without a line as evidence, mean that nothing came in time."""
+
 EVIDENCE_LIMIT: Final = 4096
 """The number of bytes of a raw request or reply that a record keeps."""
 

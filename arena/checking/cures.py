@@ -13,11 +13,12 @@ Put it above the first cure that also fits, and add a program with that mistake 
 tests/checking/test_check.py.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
 from arena.checking import predicates
 from arena.checking.symptoms import Symptoms, parsed
+from protocol.faults import SILENT
 from protocol.faults import FaultKind as F
 
 
@@ -25,15 +26,13 @@ class Cure(NamedTuple):
     """One mistake and its correction; the head of this file explains the fields."""
 
     name: str
-    kinds: tuple[F, ...]
+    kinds: Collection[F]
     fits: Callable[[Symptoms], bool]
     mend: str
 
 
 LINES: Final = (F.HANDSHAKE, F.MALFORMED)
 """Faults of a line that came."""
-WAITS: Final = (F.HANDSHAKE, F.TIMEOUT)
-"""Faults of a line that did not come in time."""
 NO_MISTAKE: Final = frozenset({"busy-machine", "starved"})
 """Cures for what the machine has done, and no bot."""
 
@@ -217,7 +216,7 @@ CURES: Final = (
     # ── nothing came in time ────────────────────────────────────────────────────────────────────────────
     Cure(
         "busy-machine",
-        WAITS,
+        SILENT,
         lambda s: 0 < s.took - s.queued < s.had,
         "the machine was too busy: an answer to {s.asked} came by itself, but {s.lateness}, and for "
         "{s.queued_for} of it the machine had no core to run it on. That is no mistake of the bot: check it "
@@ -261,13 +260,13 @@ CURES: Final = (
     ),
     Cure(
         "no-newline",
-        WAITS,
+        SILENT,
         lambda s: not s.line and isinstance(parsed(s.unfinished), dict),
         "your answer to {s.asked} came, but no newline behind it: end every line with \\n, then flush",
     ),
     Cure(
         "unfinished-line",
-        WAITS,
+        SILENT,
         lambda s: not s.line and bool(s.unfinished) and not s.took,
         "you wrote text without a newline to standard output, and no answer: print no prompt, and send what "
         "is meant for you to standard error",
@@ -281,14 +280,14 @@ CURES: Final = (
     ),
     Cure(
         "second-line",
-        WAITS,
+        SILENT,
         lambda s: not s.line and predicates.speaks_once(s.nudged),
         "you answered {s.asked} only when one more line had come: each line has to be answered before the "
         "next one comes. Do you read a line twice, look ahead, or flush only before you read the next?",
     ),
     Cure(
         "reads-blocks",
-        WAITS,
+        SILENT,
         lambda s: not s.line and not s.nudged and not s.ended and predicates.speaks_shortly(s.pressed),
         "your answer to {s.asked} came only when many more lines had come: a whole block of input was read "
         "before the first line of it was looked at. Read line by line (C: fgets, not fread; mawk: -W "
@@ -296,14 +295,14 @@ CURES: Final = (
     ),
     Cure(
         "no-flush",
-        WAITS,
+        SILENT,
         lambda s: not s.line and predicates.speaks(s.nudged + s.pressed),
         "your answer to {s.asked} was there, but stayed in the buffer of your output until that was full: "
         "flush after every line (Python: print(…, flush=True); C: fflush(stdout); Java: System.out.flush())",
     ),
     Cure(
         "reads-to-the-end",
-        WAITS,
+        SILENT,
         lambda s: not s.line and predicates.speaks(s.afterwards),
         "your answer to {s.asked} came only when the input had ended: do not read all of it before you "
         "answer, but line by line (Python: for line in sys.stdin). If you do so already, flush after every "
@@ -311,7 +310,7 @@ CURES: Final = (
     ),
     Cure(
         "starved",
-        WAITS,
+        SILENT,
         lambda s: not s.line and s.starved,
         "the machine was too busy: in {s.waited_for} no answer to {s.asked} came, and for {s.queued_for} of "
         "it the bot stood in the queue for a core. Check it again when the machine "

@@ -10,10 +10,8 @@ from typing import Final
 from arena.checking.cures import diagnose
 from arena.checking.symptoms import Symptoms, parsed
 from arena.log.fault_report import FaultRow
-from protocol.faults import FaultKind
+from protocol.faults import SILENT, FaultKind
 
-NOTHING_CAME: Final = (FaultKind.HANDSHAKE, FaultKind.TIMEOUT)
-"""Faults that, without a line of the bot, mean that nothing came in time."""
 OF_A_LINE: Final = (FaultKind.MALFORMED, FaultKind.ILLEGAL)
 """Faults that only the line explains."""
 PUBLIC_CURES: Final[Mapping[FaultKind, str]] = {
@@ -33,7 +31,7 @@ PUBLIC_CURES: Final[Mapping[FaultKind, str]] = {
 def advice(row: FaultRow, *, with_stderr: bool) -> str:
     """What the author of the bot should do; "" where the log does not say. Only `with_stderr` does it quote
     what the bot wrote to its standard error."""
-    if row.kind in NOTHING_CAME and not row.reply:
+    if row.kind in SILENT and not row.reply:
         if row.machine_may_be_to_blame:
             return "try `arena check` on it when the machine has less to do: it may have been too busy"
         return "try `arena check` on it, which waits for the answer and finds out why it was late"

@@ -20,14 +20,14 @@ from arena.games.events import Event
 from arena.games.game import Game, State
 from arena.log.hello import hello
 from arena.playing.conversation import HANDSHAKE, Conversation, Exchange
-from arena.playing.exit_cause import WAITED, exit_cause
+from arena.playing.exit_cause import exit_cause
 from arena.process.botprocess import BotProcess
 from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
 from arena.process.tree import Load, load, running, tree
 from arena.system.text import visible
 from protocol.codec import decode_from_referee, encode, raw
-from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind
+from protocol.faults import EVIDENCE_LIMIT, SILENT, Fault, FaultKind
 from protocol.inbox import Inbox
 from protocol.messages import End, Hello, Limits, Ready, Reply, Request
 from protocol.outcome import totals
@@ -420,7 +420,7 @@ class Probe:
         after = self._load()
         said, silence, provoked = self._pipe.said, Silence(), Provoked()
         fault, status = await exit_cause(fault, self.process, self._sandbox.memory_mb)
-        waited_for = fault.kind in WAITED and not fault.evidence
+        waited_for = fault.kind in SILENT and not fault.evidence
         if waited_for:
             silence = await self._left_alone(exchange)
             after = self._load()

@@ -39,8 +39,8 @@ def _print_remarks(plan: Planned, like: Path | None, console: Console) -> None:
     if not plan.has_intervals:
         console.print(f"a {plan.format} says who wins, and gives no intervals: --format swiss does")
     elif len(plan.sizes) == 1:
-        out_of_reach = f"±{plan.margin:g} is out of reach like this"
-        console.print(f"{out_of_reach}: --format swiss has as many rounds as it takes")
+        way_out = "" if plan.format == "swiss" else ": --format swiss has as many rounds as it takes"
+        console.print(f"±{plan.margin:g} is out of reach like this{way_out}")
     elif not plan.deals_suffice:
         console.print(f"no number of deals makes it ±{plan.margin:g} in so few rounds: it takes more rounds")
     common = f"{plan.correlation:.0%} of its variance is common to the deals of a pod, as in {like}"
@@ -49,7 +49,7 @@ def _print_remarks(plan: Planned, like: Path | None, console: Console) -> None:
         if like is not None:
             common += f" after {FEWEST_PODS} rounds or more, which {like} has not, or where gains do not vary"
     if like is None:
-        console.print("how long it takes other than at worst, --like DIR knows, of one round of yours")
+        console.print("for an expected time, add --like DIR, a run of at least one round")
     console.print(
         f"where a bot's gain in a deal has a standard deviation of {plan.deviation:.2f}; {common}",
         soft_wrap=True,

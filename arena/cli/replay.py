@@ -1,13 +1,13 @@
 """`arena replay`: shows a logged match, by steps in a terminal, as text, or as a page; or verifies logs."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from arena.cli import DONE, NO
 from arena.cli.meant import PlaceType
-from arena.cli.options import file_option, json_option
+from arena.cli.options import file_option, json_option, refuse_given
 from arena.cli.output import print_json, say
 from arena.commands.replay import Verdict, VerifyLogs, as_data, checked_seat, read_log
 from arena.log.retrace import Log, Mismatch
@@ -19,6 +19,16 @@ from arena.screens.terminal.terminal import terminal, usable
 from arena.system.errors import UserError
 from arena.system.outputs import require_other, write_file
 from arena.system.places import Kind
+
+SHOWN: Final = {
+    "deal": "--deal",
+    "seat": "--seat",
+    "notes": "--notes",
+    "as_text": "--print",
+    "with_stderr": "--with-stderr",
+    "html": "--html",
+}
+"""What is said of a log that is shown, by parameter."""
 
 
 @click.command("replay")
@@ -35,7 +45,9 @@ from arena.system.places import Kind
 )
 @file_option("--html", "Write a page for a browser.")
 @json_option
+@click.pass_context
 def command(
+    context: click.Context,
     logs: tuple[Path, ...],
     deal: int | None,
     seat: int | None,
@@ -58,12 +70,15 @@ def command(
     arena replay --verify matches/*.jsonl
     """
     if only_verify:
+        refuse_given(context, SHOWN, "--verify compares whole logs and shows none")
         return _verify(logs, as_json)
     if len(logs) > 1:
         raise UserError("one log at a time can be shown; --verify takes many")
     (path,) = logs
     log = read_log(path, say)
     checked_seat(log, seat, path)
+    if as_json and (notes or as_text):
+        raise UserError("--json writes data, with all notes: leave --print and --notes out")
     if html is not None and (deal is not None or notes or as_json):
         raise UserError("--html writes the whole match: leave --deal, --notes and --json out")
     require_other("--html", html, path)
@@ -83,8 +98,7 @@ def command(
         elif not as_text and usable():
             step(log, deal, seat)
         else:
-            # Collected first, so that nothing is printed of a log that is not true.
-            click.echo("\n".join([*story(log, deal, seat, notes=notes)]))
+            click.echo("\n".join(story(log, deal, seat, notes=notes)))
     except Mismatch as mismatch:
         raise UserError(f"{path}: {mismatch}") from None
     return DONE

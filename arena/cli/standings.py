@@ -97,8 +97,7 @@ def print_standings(record: Record, read_log: Callable[[MatchPlayed], str], cons
     console.print()
     _print_groups(record, table, console)
     _print_remarks(record, console)
-    # In the order of match ids, so that the output does not depend on the order in which matches ended.
-    forfeited = (played for _, played in sorted(record.played.items()) if played.forfeits)
+    forfeited = (played for played in record.in_order if played.forfeits)
     print_faults([row for played in forfeited for row in fault_rows(read_log(played))], console)
 
 

@@ -36,8 +36,7 @@ def faults_of(journal: Journal, record: Record) -> FaultReport:
     """The faults of the matches that count. Reads all logs, also after the journal is closed. Raises
     UserError."""
     logs = (
-        (journal.log_path(match_id), journal.read_written_log(played))
-        for match_id, played in sorted(record.played.items())
+        (journal.log_path(played.match_id), journal.read_written_log(played)) for played in record.in_order
     )
     return _report(logs, record.entrants)
 

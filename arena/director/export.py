@@ -74,7 +74,7 @@ class DecisionRow(ExportRow, frozen=True):
 
 def match_rows(journal: Journal) -> Iterator[MatchRow]:
     """One row per match and seat."""
-    for played in _in_order(journal):
+    for played in Record(journal.entries).in_order:
         scores = played.result.scores
         forfeits = {forfeit.seat: forfeit for forfeit in played.forfeits}
         for seat in range(len(played.entrants)):
@@ -93,7 +93,7 @@ def match_rows(journal: Journal) -> Iterator[MatchRow]:
 
 def deal_rows(journal: Journal) -> Iterator[DealRow]:
     """One row per deal and seat."""
-    for played in _in_order(journal):
+    for played in Record(journal.entries).in_order:
         forfeited = {forfeit.seat: forfeit.deal_no for forfeit in played.forfeits}
         rows = zip(played.outcome.points, played.outcome.gains, strict=True)
         for deal_no, (points, gains) in enumerate(rows, 1):
@@ -110,7 +110,7 @@ def deal_rows(journal: Journal) -> Iterator[DealRow]:
 def decision_rows(journal: Journal) -> Iterator[DecisionRow]:
     """One row per decision. Plays every log again, so that it takes as long as `arena verify`. Raises
     LogError."""
-    for played in _in_order(journal):
+    for played in Record(journal.entries).in_order:
         log = of_entries(parse(journal.read_written_log(played).encode()))
         for decision in decisions(log):
             # The journal says who sat there: it is what standings are computed from.
@@ -122,10 +122,6 @@ ROWS: Final[Mapping[str, Callable[[Journal], Iterator[ExportRow]]]] = {
     "deals": deal_rows,
     "decisions": decision_rows,
 }
-
-
-def _in_order(journal: Journal) -> list[MatchPlayed]:
-    return [played for _, played in sorted(Record(journal.entries).played.items())]
 
 
 def _place(played: MatchPlayed, seat: int) -> dict[str, Any]:

@@ -125,12 +125,17 @@ class Record:
         """The results that count, in the order of their entries."""
         return tuple(self.results_by_id.values())
 
+    @property
+    def in_order(self) -> list[MatchPlayed]:
+        """The matches that count, by round, pod and seating."""
+        return [self.played[match] for match in sorted(self.played, key=place)]
+
     @cached_property
     def bugs(self) -> tuple[HouseBugRow, ...]:
         """What failed in bots of the arena's own, in matches that count."""
         return together(
             bug_row(played.match_id, name, self._program(name), bug, f"{LOGS}/{played.match_id}.jsonl")
-            for _, played in sorted(self.played.items())
+            for played in self.in_order
             for bug in played.bugs
             for name in [played.entrants[bug.seat]]
         )

@@ -16,11 +16,9 @@ from arena.process.watchdog import MOST_PROCESSES
 from arena.system.errors import MachineError
 from arena.system.machine import MIB
 from arena.system.text import caption, visible
-from protocol.faults import INPUT_CLOSED, Fault, FaultKind
+from protocol.faults import INPUT_CLOSED, SILENT, Fault, FaultKind
 
 EXIT_GRACE_SECONDS: Final = 0.25
-WAITED: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
-"""Faults that, without a line as evidence, mean that nothing came in time."""
 BY_ITS_CODE: Final = frozenset({FaultKind.EXITED, FaultKind.MALFORMED, FaultKind.ILLEGAL, FaultKind.FLOOD})
 """Faults of a house bot that only its own code can cause. Others may be the machine's, or those of limits
 that were too tight for it."""
@@ -31,7 +29,7 @@ async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple
     """The corrected fault, and the exit status (negative for a signal), None where the process did not end by
     itself. `memory_mb` is the memory that the process was allowed. Raises MachineError where this machine may
     be the cause."""
-    silent = fault.kind in WAITED and not fault.evidence
+    silent = fault.kind in SILENT and not fault.evidence
     if silent and process.status() is not None:
         fault = Fault(FaultKind.EXITED, "it ended, and what it had started held its pipes open")
     elif silent and process.has_closed_input():

@@ -35,7 +35,7 @@ from arena.log.entries import (
 from arena.log.hello import hello
 from arena.log.house_bugs import house_bugs
 from arena.playing.conversation import HANDSHAKE, Exchange
-from arena.playing.exit_cause import WAITED, exit_cause, house_bug
+from arena.playing.exit_cause import exit_cause, house_bug
 from arena.playing.functions import FunctionBot, Functions
 from arena.playing.job import Finished, Job, opening
 from arena.playing.reused import BotPool, Role
@@ -47,7 +47,7 @@ from arena.system.errors import MachineError
 from arena.system.machine import MIB
 from arena.system.text import caption, visible
 from protocol.codec import raw
-from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, Fault, FaultKind
+from protocol.faults import EVIDENCE_LIMIT, FORGIVABLE, SILENT, Fault, FaultKind
 from protocol.messages import NAME_LIMIT, NOTE_LIMIT, End, Hello, Ready, Reply
 from protocol.outcome import Forfeit, Outcome, totals, with_forfeits
 from protocol.streams import DealSource, Stream, match_key, substitute_stream
@@ -293,7 +293,7 @@ class Referee:
                 request=visible(exchange.request[:EVIDENCE_LIMIT], EVIDENCE_LIMIT),
                 reply=visible(fault.evidence, EVIDENCE_LIMIT),
                 stderr=visible(stderr, EVIDENCE_LIMIT),
-                measured=measured if fault.kind in WAITED else None,
+                measured=measured if fault.kind in SILENT else None,
                 bug=bug,
             )
         )
@@ -304,7 +304,7 @@ class Referee:
 
     def _measured(self, exchange: Exchange, fault: Fault) -> Measured | None:
         """What the bot got of the machine; None unless the fault is that nothing came in time."""
-        if fault.kind not in WAITED or fault.evidence:
+        if fault.kind not in SILENT or fault.evidence:
             return None
         watched = self._watchdog.watched()
         return Measured(

@@ -1,10 +1,11 @@
 """Sends the logged lines of one seat to a program again, and compares its answers with those of the log.
 
-The program may be a debugger in somebody's terminal, so there is no clock, no freezing and no cgroup.
+The program may be a debugger in somebody's terminal, so there is no time limit, no freezing and no cgroup.
 What is an answer and what is a fault follows the rules of a match. Knows no game.
 """
 
 import contextlib
+import math
 import os
 import resource
 import select
@@ -30,7 +31,7 @@ from arena.process.sandbox import (
     unreadable,
 )
 from arena.process.sandbox import command as sandbox_command
-from arena.process.tree import tree, usage
+from arena.process.tree import MARK, adopt_orphans, end_children, mark_of, new_mark, tree, usage
 from arena.system.errors import UserError
 from arena.system.machine import MIB
 from arena.system.text import caption, visible
@@ -78,9 +79,10 @@ def started(
     """A bot, or a command line as our shell would start it; it is killed at the end. `say` gets our
     words, `show` the standard error of a bot, made harmless; a command line has ours. Raises UserError."""
     if isinstance(program, Launch):
+        mark = new_mark()
         with (
             _private(program, sandbox) as launch,
-            _watched(_sandboxed(launch, sandbox), sandbox, say, show) as process,
+            _watched(_sandboxed(launch, sandbox, mark), sandbox, say, show, mark) as process,
         ):
             yield process
     else:
@@ -103,9 +105,10 @@ def _private(launch: Launch, sandbox: Sandbox) -> Iterator[Launch]:
 
 @contextlib.contextmanager
 def _watched(
-    process: "subprocess.Popen[bytes]", sandbox: Sandbox, say: Say, show: Say
+    process: "subprocess.Popen[bytes]", sandbox: Sandbox, say: Say, show: Say, mark: str = ""
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Relays its standard error, bounds its memory, and kills it at the end."""
+    """Relays its standard error, bounds its memory, and kills it at the end, with all that bears its `mark`:
+    what a command line in somebody's terminal has started may be theirs."""
     relay = threading.Thread(target=_relay, args=(process.stderr, show), daemon=True)
     relay.start()
     over = threading.Event()
@@ -118,13 +121,17 @@ def _watched(
         guard.join()
         process.kill()
         process.wait()
+        if mark:
+            end_children(lambda pid: mark_of(pid) == mark)
         relay.join(GOODBYE_SECONDS)
         if process.stderr is not None and not relay.is_alive():
             process.stderr.close()
 
 
-def _sandboxed(launch: Launch, sandbox: Sandbox) -> "subprocess.Popen[bytes]":
-    """Start a bot's program in the sandbox, as a match does. Raises UserError."""
+def _sandboxed(launch: Launch, sandbox: Sandbox, mark: str) -> "subprocess.Popen[bytes]":
+    """Start a bot's program in the sandbox, as a match does; orphans of it become our children. Raises
+    UserError."""
+    adopt_orphans()
     uid = seat_uid() if sandbox.level is Level.BWRAP else None
     if uid is not None and (reason := unreadable(launch)):
         raise UserError(reason)
@@ -134,7 +141,7 @@ def _sandboxed(launch: Launch, sandbox: Sandbox) -> "subprocess.Popen[bytes]":
             argv,
             stderr=subprocess.PIPE,
             cwd="/" if sandbox.level is Level.BWRAP else launch.folder,
-            env=bot_environment(),
+            env=bot_environment() | {MARK: mark},
             pass_fds=inherited(refused),
         )
     if sandbox.level is not Level.BWRAP and hasattr(resource, "prlimit"):
@@ -164,7 +171,8 @@ def _limit_memory(
             for one in pids:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(one, signal.SIGKILL)
-            say(f"ended: it used {memory // MIB} MB of memory, {sandbox.memory_mb} MB are allowed (--memory)")
+            used = math.ceil(memory / MIB)
+            say(f"ended: it used {used} MB of memory, {sandbox.memory_mb} MB are allowed (--memory)")
             return
 
 

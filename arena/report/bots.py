@@ -117,7 +117,7 @@ class Bots(msgspec.Struct, frozen=True):
     matches: tuple[MatchOfBots, ...]
 
 
-class _Seat(msgspec.Struct, frozen=True):
+class _Appearance(msgspec.Struct, frozen=True):
     """One bot in one match, which is number `match`. `gains` are those of all seats."""
 
     match: int
@@ -138,10 +138,10 @@ def bots_of(record: Record, report: Report, replays: str) -> Bots:
     results = in_match_order(record.fielded.results)
     with_replay = {match.match_id for match in report.matches if match.replay}
     gains = [_gains(result) for result in results]
-    seats = defaultdict[str, list[_Seat]](list)
+    seats = defaultdict[str, list[_Appearance]](list)
     for at, result in enumerate(results):
         for seat, name in enumerate(result.entrants):
-            seats[name].append(_Seat(at, seat, gains[at], result))
+            seats[name].append(_Appearance(at, seat, gains[at], result))
     profiles = {one.name: one for one in report.entrants}
     rises = {rise.name: rise for rise in report.rises}
     times = {time.name: time for time in report.times}
@@ -227,23 +227,23 @@ def _fault(fault: FaultShown) -> FaultOfBot:
     )
 
 
-def _best_and_worst(mine: Sequence[_Seat]) -> tuple[int | None, int | None]:
+def _best_and_worst(mine: Sequence[_Appearance]) -> tuple[int | None, int | None]:
     """The matches in which it gained most and least; the first of equal ones."""
-    finished = [(seat.gain, -seat.match) for seat in mine if seat.gain is not None]
+    finished = [(one.gain, one.match) for one in mine if one.gain is not None]
     if len(finished) < 2:
         return None, None
-    worst = min(finished, key=lambda one: (one[0], -one[1]))
-    return -max(finished)[1], -worst[1]
+    _, worst = min(finished)
+    return min(finished, key=lambda one: (-one[0], one[1]))[1], worst
 
 
-def _against(mine: Iterable[_Seat], number: Mapping[str, int]) -> Iterator[Against]:
+def _against(mine: Iterable[_Appearance], number: Mapping[str, int]) -> Iterator[Against]:
     """By opponent, in the order of the standings."""
     met = defaultdict[str, list[tuple[int, float | None]]](list)
-    for seat in mine:
-        placings, own = seat.result.placings, seat.seat
-        for other, name in enumerate(seat.result.entrants):
+    for one in mine:
+        placings, own = one.result.placings, one.seat
+        for other, name in enumerate(one.result.entrants):
             if other != own:
-                more = None if seat.gains is None else seat.gains[own] - seat.gains[other]
+                more = None if one.gains is None else one.gains[own] - one.gains[other]
                 met[name].append((placings[other] - placings[own], more))
     for name in sorted(met, key=number.__getitem__):
         gaps = [gap for gap, _ in met[name]]
@@ -256,19 +256,19 @@ def _against(mine: Iterable[_Seat], number: Mapping[str, int]) -> Iterator[Again
         )
 
 
-def _by_seat(mine: Iterable[_Seat]) -> Iterator[InSeat]:
-    by_seat = defaultdict[int, list[_Seat]](list)
-    for seat in mine:
-        by_seat[seat.seat].append(seat)
-    for at, seats in sorted(by_seat.items()):
+def _by_seat(mine: Iterable[_Appearance]) -> Iterator[InSeat]:
+    by_seat = defaultdict[int, list[_Appearance]](list)
+    for one in mine:
+        by_seat[one.seat].append(one)
+    for seat, appearances in sorted(by_seat.items()):
         of_pods = defaultdict[tuple[int, int], list[float]](list)
-        for seat in seats:
-            if seat.gain is not None:
-                of_pods[seat.result.round_no, seat.result.pod_no].append(seat.gain)
+        for one in appearances:
+            if one.gain is not None:
+                of_pods[one.result.round_no, one.result.pod_no].append(one.gain)
         means = [statistics.fmean(gains) for gains in of_pods.values()]
         error = statistics.stdev(means) / len(means) ** 0.5 if len(means) >= FEWEST_PODS else None
-        gain = _mean(seat.gain for seat in seats)
-        yield InSeat(at, len(seats), gain, None if error is None else round(error, 3))
+        gain = _mean(one.gain for one in appearances)
+        yield InSeat(seat, len(appearances), gain, None if error is None else round(error, 3))
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

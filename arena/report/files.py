@@ -118,7 +118,7 @@ def write_report(
         place = error.filename or journal.folder
         way_out = WAYS_OUT.get(error.errno or 0, "")
         raise UserError(f"{place}: the report cannot be written ({error.strerror}{way_out})") from None
-    _require_still_counted(journal)
+    _retract_if_annulled(journal)
     return written
 
 
@@ -142,7 +142,7 @@ def _write(asked: _Asked, new: list[Path]) -> Written:
     wrote to `new`. Raises OSError and UserError."""
     journal, served = asked.journal, asked.served
     record = Record(journal.entries)
-    linked, odd, unread = _replays(asked, record, new)
+    linked, odd, unread = _settle_replays(asked, record, new)
     data = report_data(journal, asked.heading, with_stderr=asked.with_stderr, replays=linked)
     pages = f"{READER}?{REPLAYS}" if served else REPLAYS
     bots = bots_of(record, data, pages)
@@ -173,7 +173,7 @@ def _write(asked: _Asked, new: list[Path]) -> Written:
     )
     path = journal.folder / REPORT
     write_whole(path, html.encode(), journal.folder)
-    _require_still_counted(journal)
+    _retract_if_annulled(journal)
     odd |= _write_beside(journal, data, now, running=running)
     odd |= _remove_others(journal.folder, row_files, replays=asked.replays)
     return Written(path, len(linked), served, _complaint(path, odd, {**unread, **data.unread}))
@@ -202,7 +202,7 @@ def _write_without(asked: _Asked, new: Sequence[Path], error: OSError) -> Writte
     return written._replace(complaint="; ".join(filter(None, (told, written.complaint))))
 
 
-def _replays(
+def _settle_replays(
     asked: _Asked, record: Record, new: list[Path]
 ) -> tuple[set[str], dict[Path, str], dict[str, str]]:
     """Writes the replays that are asked for, adds them to `new`, and removes those of pods that have not
@@ -211,10 +211,10 @@ def _replays(
     journal, served = asked.journal, asked.served
     unread: dict[str, str] = {}
     if asked.replays and asked.missing:
-        odd = _in_the_way(journal)
+        odd = _clear_way(journal)
         linked, unread = _write_replays(asked, odd, new)
     else:
-        odd = _open_replays(journal)
+        odd = _remove_open_replays(journal)
         linked = written_replays(journal, over(record), served=served) if asked.replays else set()
     if asked.replays and served:
         reader = reader_page(record.created.game, home=REPORT)
@@ -222,7 +222,7 @@ def _replays(
     return linked, odd, unread
 
 
-def _require_still_counted(journal: Journal) -> None:
+def _retract_if_annulled(journal: Journal) -> None:
     """Removes what was just written, and raises UserError, if a match was annulled since the journal was
     read. Whoever annuls removes the pages after the entry, so that none of the two comes too early."""
     if not any(isinstance(entry, Annulled) for entry in journal.later()):
@@ -307,15 +307,15 @@ def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None)
     return journal.folder / REPLAYS / f"{match_id}{'.json' if served else '.html'}"
 
 
-def _open_replays(journal: Journal) -> dict[Path, str]:
+def _remove_open_replays(journal: Journal) -> dict[Path, str]:
     """Removes the replays of pods that have not finished. By path, why some stay."""
     return {place: f"{MAY_SHOW} ({why})" for place, why in remove_open_replays(journal).items()}
 
 
-def _in_the_way(journal: Journal) -> dict[Path, str]:
+def _clear_way(journal: Journal) -> dict[Path, str]:
     """By path, what keeps replays from being written or removed, and why. The folder itself stands for all of
     them. Raises OSError where the machine can do no more."""
-    replays, stays = journal.folder / REPLAYS, _open_replays(journal)
+    replays, stays = journal.folder / REPLAYS, _remove_open_replays(journal)
     try:
         odd = foreign.odd_files(replays, journal.folder)
     except OSError as error:
@@ -351,7 +351,7 @@ def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tupl
         if path in odd:
             continue
         try:
-            files |= _current(asked, path, played, following, package, before, new)
+            files |= _bring_up_to_date(asked, path, played, following, package, before, new)
         except (UserError, LogError) as error:
             failed[match_id] = unreadable(journal, match_id, error)
         except OSError as error:
@@ -360,7 +360,7 @@ def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tupl
             odd[path] = error.strerror or str(error)
         else:
             # Not only at the end: whoever stops this before that would leave hands that are played again.
-            _require_still_counted(journal)
+            _retract_if_annulled(journal)
             linked.add(match_id)
             following = match_id
         asked.progress(number, len(shown))
@@ -369,7 +369,7 @@ def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tupl
     return linked, failed
 
 
-def _current(
+def _bring_up_to_date(
     asked: _Asked,
     path: Path,
     played: MatchPlayed,

@@ -23,8 +23,8 @@ OURS: Final = re.compile(r"r\d+-p\d+-s\d+\.(html|json)|[0-9a-f]{16}-(matches|rou
 def over(record: Record) -> list[str]:
     """The matches of pods that have finished, the latest first: their hands may be seen."""
     open_pods = set(record.unfinished)
-    played = [one for one, match in record.played.items() if (match.round_no, match.pod_no) not in open_pods]
-    return sorted(played, reverse=True)
+    latest_first = reversed(record.in_order)
+    return [one.match_id for one in latest_first if (one.round_no, one.pod_no) not in open_pods]
 
 
 def remove_open_replays(journal: Journal, *further: JournalEntry) -> dict[Path, str]:

@@ -284,7 +284,8 @@ def report_data(
     versions = {
         match_id(one.round_no, one.pod_no, one.seating_no): one.entrants for one in record.fielded.results
     }
-    for match, played in sorted(record.played.items()):
+    for played in record.in_order:
+        match = played.match_id
         secret = (played.round_no, played.pod_no) in open_pods
         try:
             logs.read(journal.read_written_log(played), versions[match], secret=secret)
@@ -292,7 +293,7 @@ def report_data(
             unread[match] = unreadable(journal, match, error)
     table = record.standings()
     found = figures(record)
-    matches = {match: _match(played, match in replays) for match, played in sorted(record.played.items())}
+    matches = {one.match_id: _match(one, one.match_id in replays) for one in record.in_order}
     drawings = _drawings(record, matches.values())
     ranked = [row.name for row in table.entrants if row.rank is not None]
     pairs = _pairs(found)

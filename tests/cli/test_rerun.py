@@ -1,5 +1,6 @@
 """`arena rerun` and `arena rematch`: the deal that was lost, once more."""
 
+import os
 import re
 import shlex
 import sys
@@ -18,12 +19,23 @@ from arena.log.entries import Acted, parse
 from arena.log.retrace import of_entries
 from arena.log.transcript import transcript
 from arena.process.launch import base_interpreter, bot_environment
+from arena.process.sandbox import Level
 from tests.cli.calls import ROOT, arena
 from tests.support.programs import ECHO, MISBEHAVING, Program
 
 NOISY = Program(asked="print(line.strip(), file=sys.stderr)", end="print(line.strip(), file=sys.stderr)")
 """Tells on its standard error what it was told."""
 ONE_ROUND = ("--rounds", 1, "--deals", 1, "--no-duplicates", "--quiet")
+LEAVES = Program(
+    before="""\
+for sessions in (0, 1):
+    pid = os.fork()
+    if pid == 0:
+        if sessions: os.setsid()
+        time.sleep(600)
+    print(pid, file=sys.stderr, flush=True)"""
+)
+"""Has helpers, one of them in a session of its own, and says their numbers."""
 LAST = Program(asked="answer = json.dumps({'type': 'reply', 'id': m['id'], 'action': m['legal'][-1]})")
 
 
@@ -133,8 +145,10 @@ def test_a_bot_is_started_as_in_a_match(place: Path) -> None:
     cache = {"XDG_CACHE_HOME": str(place / "cache")}
     again = arena("rerun", log, "--seat", 0, bot, env=cache)
     assert (again.status, again.out) == (0, "the same 46 answers\n"), again.err
-    # The shell that stands in the walls adds where it is.
-    assert again.err.replace(", 'PWD'", "") == f"{sorted(bot_environment())} True\n"
+    # The shell that stands in the walls adds where it is, and below bwrap no mark is seen.
+    assert (
+        again.err.replace(", 'PWD'", "").replace("'ARENA_BOT', ", "") == f"{sorted(bot_environment())} True\n"
+    )
     assert arena("rerun", log, "--seat", 0, f"x={shlex.quote(sys.executable)} -P {place}/echo.py").status == 0
     lent = arena("rerun", log, "--seat", 0, "--json", "heuristic")
     assert (lent.status, lent.json["requests"], lent.json["mended"]) == (1, 46, [])
@@ -163,6 +177,17 @@ def test_a_program_that_stays_holds_nobody_up(place: Path) -> None:
     log = played(place, "echo", "echo", "echo")
     again = arena("rerun", log, "--seat", 0, "--", sys.executable, place / "stays.py")
     assert (again.status, again.out) == (0, "the same 46 answers\n")
+
+
+@pytest.mark.parametrize("level", [Level.NONE, Level.RLIMITS])
+def test_nothing_of_a_bot_stays_behind(place: Path, level: Level) -> None:
+    (place / "leaves.py").write_text(LEAVES.source())
+    log = played(place, "echo", "echo", "echo")
+    again = arena("rerun", log, "--seat", 0, "--sandbox", level, place / "leaves.py")
+    assert (again.status, again.out) == (0, "the same 46 answers\n")
+    left = [int(pid) for pid in again.err.split()]
+    assert len(left) == 2
+    assert [pid for pid in left if os.path.exists(f"/proc/{pid}")] == []
 
 
 def test_wrong_calls_of_rerun(place: Path) -> None:

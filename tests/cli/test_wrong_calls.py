@@ -255,6 +255,11 @@ CALLS = [
     Wrong("play bots/ada.py bots/bob.py --port 8000", "--port goes with --web"),
     Wrong("replay", "Missing argument 'LOG...'"),
     # What another command takes.
+    Wrong(
+        "replay --verify whole.jsonl --html x.html",
+        "--html cannot be used here: --verify compares whole logs",
+    ),
+    Wrong("replay --verify whole.jsonl --seat 9", "--seat cannot be used here"),
     Wrong("replay run", "run is a tournament: arena replay run/matches/r01-p001-s01.jsonl is for one of its"),
     Wrong("replay run", "arena report run makes pages of all"),
     Wrong("replay --verify run", "run is a tournament: arena verify run"),

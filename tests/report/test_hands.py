@@ -13,16 +13,19 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from arena.director.entries import Annulled
+from arena.director.entries import Annulled, Drawn, match_id
 from arena.director.journal import Journal
+from arena.director.state import Record
 from arena.report import REPORT, ROW_FILES
 from arena.report.files import write_report
-from arena.report.hands import remove_report
+from arena.report.hands import over, remove_report
 from arena.report.updates import LivePages
 from arena.system.errors import UserError
 from tests.cli.calls import BOTS, ROOT, arena
+from tests.support.journals import CREATED, played
 from tests.support.programs import Program
 
 TELLS = """
@@ -94,6 +97,16 @@ def test_a_report_tells_no_hand_of_an_open_pod(run: Path, options: tuple[str, ..
     assert hands(run) == set()
     assert "it may tell cards" in (run / REPORT).read_text()
     assert not list((run / "replays").iterdir())
+
+
+def test_the_latest_match_comes_first_after_a_hundred_rounds_too() -> None:
+    created = msgspec.structs.replace(CREATED, rounds=100, duplicates=False)
+    drawn = [Drawn(round_no, (("ada", "bob", "cy"),)) for round_no in range(1, 101)]
+    results = [
+        msgspec.structs.replace(played(1), match_id=match_id(round_no, 1, 1), round_no=round_no)
+        for round_no in (9, 100, 11, 99)
+    ]
+    assert over(Record([created, *drawn, *results])) == [match_id(no, 1, 1) for no in (100, 99, 11, 9)]
 
 
 def test_a_report_without_replays_leaves_none_of_an_open_pod(reported: Path) -> None:
