@@ -411,6 +411,13 @@ CURES: Final = (
         "that is Python's repr, not JSON: print(json.dumps(message), flush=True)",
     ),
     Cure(
+        "bytes-repr",
+        LINES,
+        predicates.bytes_repr,
+        "that is Python's way to show bytes, b'…', and no text: print(message.decode(), flush=True), if "
+        "`message` is what json.dumps(…).encode() or orjson.dumps(…) gave",
+    ),
+    Cure(
         "object-object",
         LINES,
         lambda s: b"[object Object]" in s.line,

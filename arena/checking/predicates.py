@@ -154,12 +154,21 @@ def _first_value(data: bytes) -> tuple[Any, str]:
 
 def python_repr(s: Symptoms) -> bool:
     """The line is a Python literal of a dict, but not JSON."""
-    if not no_json(s) or not re.search(rb"'|\b(True|False|None)\b", s.line):
-        return False
+    return bool(re.search(rb"'|\b(True|False|None)\b", s.line)) and isinstance(_literal(s), dict)
+
+
+def bytes_repr(s: Symptoms) -> bool:
+    """The line is Python's literal of the bytes of a JSON object, as print() shows bytes."""
+    held = _literal(s) if s.line[:1] == b"b" else None
+    return isinstance(held, bytes) and isinstance(parsed(held), dict)
+
+
+def _literal(s: Symptoms) -> object:
+    """The value of the line as a Python literal; None where it is none, or JSON."""
     try:
-        return isinstance(ast.literal_eval(s.line.decode()), dict)
+        return ast.literal_eval(s.line.decode()) if no_json(s) else None
     except (ValueError, SyntaxError, TypeError, OverflowError, RecursionError, MemoryError):
-        return False
+        return None
 
 
 def unquoted_keys(s: Symptoms) -> bool:

@@ -68,6 +68,7 @@ FURTHER = {
     "not-utf-8": Mistake(asked("os.write(1, b'gr\\xfc\\xdfe\\n')"), "reply", "set the encoding"),
     "echo": Mistake(asked("answer = line.strip()"), "reply", "our own line"),
     "several-on-a-line": Mistake(asked("answer += answer"), "reply", "newline after each"),
+    "bytes-repr": Mistake(asked("answer = str(answer.encode())"), "reply", "message.decode()"),
     "object-object": Mistake(asked("answer = '[object Object]'"), "reply", "JSON.stringify"),
     "unquoted-keys": Mistake(asked("answer = '{type: \"reply\"}'"), "reply", "double quotes"),
     "action-alone": Mistake(asked("answer = m['legal'][0]"), "reply", "the action alone"),
