@@ -31,7 +31,7 @@ from arena.process.sandbox import (
     unreadable,
 )
 from arena.process.sandbox import command as sandbox_command
-from arena.process.tree import MARK, adopt_orphans, end_children, mark_of, new_mark, tree, usage
+from arena.process.tree import MARK, end_children, mark_of, new_mark, tree, usage
 from arena.system.errors import UserError
 from arena.system.machine import MIB
 from arena.system.text import caption, visible
@@ -131,7 +131,6 @@ def _watched(
 def _sandboxed(launch: Launch, sandbox: Sandbox, mark: str) -> "subprocess.Popen[bytes]":
     """Start a bot's program in the sandbox, as a match does; orphans of it become our children. Raises
     UserError."""
-    adopt_orphans()
     uid = seat_uid() if sandbox.level is Level.BWRAP else None
     if uid is not None and (reason := unreadable(launch)):
         raise UserError(reason)

@@ -6,6 +6,7 @@ Knows no bots. Where there is no /proc (macOS) nothing is found.
 
 import contextlib
 import ctypes
+import functools
 import itertools
 import os
 import re
@@ -189,22 +190,29 @@ def running(pids: Iterable[int]) -> bool:
     return False
 
 
+@functools.cache  # It takes longer than what is called in it.
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
 def adopt_orphans() -> None:
     """Have descendants whose parent ends become our children from now on, so that they can be found and
     ended. Does nothing outside of Linux."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        _libc().prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def end_with_parent() -> None:
     """Have the kernel kill this process when the thread that started it ends. Does nothing outside of
     Linux."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        _libc().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def new_mark() -> str:
-    """A mark that no other process has: our pid and a running number."""
+    """A mark that no other process has: our pid and a running number. Orphans that bear it become our
+    children."""
+    adopt_orphans()
     return f"{os.getpid()}-{next(_numbers)}"
 
 
