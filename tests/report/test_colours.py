@@ -41,9 +41,12 @@ Vector = NDArray[np.float64]
 
 
 def colours() -> dict[str, Vector]:
-    """Of the style sheet, as linear RGB."""
+    """Of the style sheet, as linear RGB: by their names, and by the suits whose faces they are."""
     found = re.findall(r"--([a-z]+): #([0-9a-f]{6})", CARDS.read_text())
     coded = {name: np.array([int(text[at : at + 2], 16) / 255 for at in (0, 2, 4)]) for name, text in found}
+    faces = re.findall(r"^(\.card\[.*\]) \{ --face: var\(--([a-z]+)\)", CARDS.read_text(), re.MULTILINE)
+    for selectors, face in faces:
+        coded |= dict.fromkeys(re.findall(r'data-suit="([a-z]+)"', selectors), coded[face])
     return {
         name: np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4)
         for name, code in coded.items()

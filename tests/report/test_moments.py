@@ -31,7 +31,7 @@ def test_every_deal_has_an_end_with_its_points_and_a_swing_if_it_counts_underway
     for deal_no, (end, points) in enumerate(zip(ends, log.closed.points, strict=True), 1):
         told = ", ".join(f"bot-{seat} {gained:+}" for seat, gained in enumerate(points))
         told = told.replace(" -", " −").replace(" +0", " 0")
-        unit = ", penalty points" if game == "ole" else ""
+        unit = ", penalty points" if GAMES[game].counts == "penalty points" else ""
         assert end.text == f"deal {deal_no} ends{unit}: {told}"
     swings = [moment for moment in made if moment.kind == "swing"]
     # Olé! counts at the end of a deal alone.

@@ -34,7 +34,9 @@ def test_every_imagined_deal_is_allowed(variant: Variant) -> None:
             assert hands[seat] == set(state.hands[seat])
             assert set().union(*hands) == {card for hand in state.hands for card in hand}
             assert not any(hands[other] & cards for other, cards in barred.items())
-        assert len({owner.tobytes() for owner in deals._owner}) > 1 or sum(sizes) - sizes[seat] < 4
+        # Where few cards are hidden, what seats have shown may leave one deal alone.
+        few = 5 if barred else 4
+        assert len({owner.tobytes() for owner in deals._owner}) > 1 or sum(sizes) - sizes[seat] < few
         if (deals.turn == seat).all():
             np.testing.assert_array_equal(
                 deals.observe(), [Observation(game, variant.seats).of(view)] * WORLDS
