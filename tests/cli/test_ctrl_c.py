@@ -92,7 +92,7 @@ print([module for module in sys.modules if module.split(".")[0] == "scipy"])
     assert done.stdout == "[]\n", done.stderr
 
 
-@pytest.mark.thorough  # Two hundred commands, of some seconds each.
+@pytest.mark.exhaustive  # Two hundred commands, of some seconds each.
 def test_at_two_hundred_moments() -> None:
     words = ("-m", "tests.bench.interrupted", "--moments", "200")
     done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False)

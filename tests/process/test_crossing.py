@@ -9,7 +9,7 @@ from tests.bench.colluders import FUTEX
 from tests.bench.crossing import MATCHES, P, evaluated, is_named, played, show_channels
 from tests.support.boxed import pass_as_an_ordinary_user
 
-pytestmark = [pytest.mark.needs("bwrap", "call numbers"), pytest.mark.thorough]
+pytestmark = [pytest.mark.needs("bwrap", "call numbers"), pytest.mark.exhaustive]
 
 
 def test_nothing_crosses_but_by_what_the_guide_names(tmp_path: Path) -> None:
@@ -23,4 +23,4 @@ def test_nothing_crosses_but_by_what_the_guide_names(tmp_path: Path) -> None:
 
 @pytest.mark.needs("root")
 def test_as_an_ordinary_user() -> None:
-    pass_as_an_ordinary_user(__file__, "not ordinary", marked="thorough")
+    pass_as_an_ordinary_user(__file__, "not ordinary", marked="exhaustive")
