@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     )
     from arena.library.contests import compare, compare_async, plan, tournament, tournament_async
     from arena.library.league import League, open_league
-    from arena.library.messages import Progress
     from arena.library.reading import (
         all_games,
         arguments,
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from arena.library.run import Run
     from arena.library.run import open_run as open
     from arena.library.season import Season, season
+    from arena.playing.spellings import Progress
     from arena.system.errors import MachineError, UserError
 
 __version__ = "0.1.0"
@@ -100,7 +100,7 @@ _HOMES: Final = {
     "ArenaBug": "arena.library.caller",
     "League": "arena.library.league",
     "MachineError": "arena.system.errors",
-    "Progress": "arena.library.messages",
+    "Progress": "arena.playing.spellings",
     "Replay": "arena.library.replay",
     "Rows": "arena.library.rows",
     "Run": "arena.library.run",

@@ -1,8 +1,7 @@
 """`arena check`: tests bots by themselves, or the rules of a game, and says how to mend them."""
 
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
@@ -12,117 +11,56 @@ from rich.cells import cell_len, set_cell_size
 from arena.checking.findings import Checked, NotChecked, Verdict
 from arena.checking.lines import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
+from arena.cli.derived import argument, built, derived_option, takes
 from arena.cli.match import command as match
 from arena.cli.onward import log_for, onward, said_again
-from arena.cli.options import (
-    BOT,
-    DurationType,
-    GameType,
-    file_option,
-    json_option,
-    limits_options,
-    refuse_given,
-    sandbox_options,
-)
+from arena.cli.options import json_option, refuse_given
 from arena.cli.output import Status, clear_status, print_hanging, print_json, say, stdout
-from arena.cli.terms import variant_of
-from arena.commands.check import CheckBots
+from arena.commands.check import CheckBots, CheckOptions
+from arena.commands.laws import CheckGame, CheckGameOptions
 from arena.entrants.find import LENT
 from arena.games import registry
-from arena.games.game import MOST_SEATS, Game
+from arena.playing.arguments import declared
+from arena.playing.spellings import words_of
 from arena.playing.terms import Terms
-from arena.process.walls import Walls
 from arena.system.errors import UserError
 from arena.system.wording import counted, duration
-from protocol.messages import Limits
 
+_BOTH: Final = ("game", "budget")
 FOR_BOTS: Final = {
-    "time": "--time",
-    "startup": "--startup",
-    "level": "--sandbox",
-    "memory": "--memory",
-    "allowed": "--allow",
-    "jobs": "--jobs",
-    "html": "--html",
-    "transcript": "--transcript",
+    **{one.name: one.flag for one in declared(CheckOptions) if one.flag and one.name not in _BOTH},
     "verbose": "--verbose",
 }
-FOR_GAMES: Final = {"seats": "--seats", "chosen": "--option", "matches": "--matches", "judge": "--judge"}
+_OF_GAMES: Final = [one for one in declared(CheckGameOptions) if one.flag and one.name not in _BOTH]
+FOR_GAMES: Final = {one.name: one.flag for one in _OF_GAMES}
 """Options that make sense only with bots, and only without, by the names of their parameters."""
 
 
+def _without_a_bot(name: str) -> str:
+    """What an option says where a game is checked."""
+    one = argument(CheckGame, name)
+    said = f"{one.help[0].lower()}{one.help[1:]}"
+    default = "" if one.required or one.default is None else f"  [default: {one.default}]"
+    return f"Without a bot: {said}{default}"
+
+
+def _of_games(command: Callable[..., Any]) -> Callable[..., Any]:
+    for one in reversed(_OF_GAMES):
+        derived_option(one, help=_without_a_bot(one.name), default=None, show_default=False)(command)
+    return command
+
+
+CHANGES: Final = {
+    name: {"help": f"{argument(CheckBots, name).help}  {_without_a_bot(name)}"} for name in _BOTH
+}
+
+
 @click.command("check")
-@click.argument("bots", nargs=-1, metavar="[BOT...]", type=BOT)
-@click.option(
-    "--game",
-    type=GameType(),
-    help="Only this game.  [default: all that the bot plays]  Without a bot: the game that is checked.",
-)
-@click.option(
-    "--seats",
-    type=click.IntRange(2, MOST_SEATS),
-    help="Without a bot: only this number of seats.  [default: all]",
-)
-@click.option(
-    "--option",
-    "chosen",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Without a bot: with this option of the game.  [default: each option at one or two values]",
-)
-@click.option(
-    "--matches",
-    type=click.IntRange(1, 1000),
-    help="Without a bot: matches by random play for each number of seats and option.  [default: 2]",
-)
-@click.option(
-    "--judge",
-    metavar="MODULE:FUNCTION",
-    help="Without a bot: a second telling of the rules, with which the game is compared "
-    "(arena/laws/second.py).",
-)
-@limits_options
-@sandbox_options
-@click.option(
-    "--budget",
-    type=DurationType(),
-    help="Time for a bot; after it, steps that only cost time are left out.  "
-    "[default: 30s for each of several]  Without a bot: time for a law at a number of seats.  "
-    "[default: 60s]",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 1024),
-    help="Bots checked at a time; each has a core to itself, as in a tournament, so that its times are its "
-    "own.  [default: one per core]",
-)
-@click.option(
-    "--html",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write a page for each bot to DIR, for its author, and index.html for you.",
-)
-@file_option("--transcript", "Write the dialogue of a match here: the first that failed, else the first.")
+@takes(CheckBots, CHANGES | {"bots": {"required": False}}, time=_of_games)
 @click.option("--verbose", is_flag=True, help="Print a line for every step.")
 @json_option
 @click.pass_context
-def command(
-    context: click.Context,
-    bots: tuple[str, ...],
-    game: Game | None,
-    seats: int | None,
-    chosen: tuple[str, ...],
-    matches: int | None,
-    judge: str | None,
-    limits: Limits,
-    walls: Walls,
-    budget: int | None,
-    jobs: int | None,
-    html: Path | None,
-    transcript: Path | None,
-    verbose: bool,
-    as_json: bool,
-) -> int:
+def command(context: click.Context, /, call: CheckBots, verbose: bool, as_json: bool, **of_game: Any) -> int:
     """Play with a bot by itself, and say what is wrong with it and how to mend it. Exits with 1 if something
     is wrong. Several bots get one line each as they are done; if one cannot be found, the others are checked
     all the same, and the exit status is 2.
@@ -139,20 +77,12 @@ def command(
     arena check class.csv --html pages            # the same, from a table or an archive
     arena check --game mygame --seats 4           # a game that you wrote
     """
+    bots = words_of("bots", call.bots)
     if not bots:
         refuse_given(context, FOR_BOTS, "without a bot the rules of a game are checked")
-        return _check_game(game, seats, chosen, matches, budget, judge, as_json)
+        given = {name: value for name, value in {**of_game, "budget": call.budget}.items() if value}
+        return _check_game(call.game, given, as_json)
     refuse_given(context, FOR_GAMES, "the rules of a game are checked without bots")
-    call = CheckBots(
-        bots=bots,
-        game=None if game is None else game.id,
-        limits=limits,
-        walls=walls,
-        budget=budget,
-        jobs=jobs,
-        html=None if html is None else str(html),
-        transcript=None if transcript is None else str(transcript),
-    )
     board: Board | Single = Single()
 
     def on_begun(names: Sequence[str]) -> None:
@@ -172,7 +102,7 @@ def command(
     elif isinstance(board, Single):
         _print_in_full(found.checked[0], verbose)
         if found.passed:
-            say(_next(bots, found.games[0], given=game is not None))
+            say(_next(bots, found.games[0], given=call.game is not None))
     if not found.complete:
         return USER_ERROR
     return DONE if found.passed else NO
@@ -188,33 +118,16 @@ def _next(bots: Sequence[str], games: Sequence[str], *, given: bool) -> str:
     return f"next: {onward('match', *words)}"
 
 
-def _check_game(
-    game: Game | None,
-    seats: int | None,
-    chosen: tuple[str, ...],
-    matches: int | None,
-    budget: int | None,
-    judge: str | None,
-    as_json: bool,
-) -> int:
+def _check_game(game: str | None, given: dict[str, Any], as_json: bool) -> int:
     """Look for the laws in a game. Raises UserError if none was named."""
     # Imported here because most checks are of bots.
     from arena.cli.laws import show_checked
-    from arena.commands.laws import BUDGET_MS, MATCHES, CheckGame
 
     if game is None:
         raise UserError(
             "what is to be checked? `arena check BOT...` checks bots, `arena check --game ID` a game"
         )
-    call = CheckGame(
-        game=game.id,
-        seats=seats,
-        options=msgspec.to_builtins(variant_of(game, chosen)) if chosen else None,
-        matches=matches or MATCHES,
-        budget=budget or BUDGET_MS,
-        judge=judge,
-    )
-    return show_checked(call, as_json=as_json)
+    return show_checked(built(CheckGame, {"game": game, **given}), as_json=as_json)
 
 
 class Single:

@@ -1,6 +1,5 @@
 """`arena compare`: finds out whether one bot is better than another. Plays pods until that is settled."""
 
-import functools
 import time
 from collections.abc import Iterator
 from typing import Any, Final
@@ -9,97 +8,22 @@ import click
 import msgspec
 
 from arena.cli import DONE, NO, UNDECIDED
+from arena.cli.derived import takes
 from arena.cli.faults import say_bugs
 from arena.cli.match import command as match
 from arena.cli.onward import log_for, onward, said_again
-from arena.cli.options import (
-    BOT,
-    FiniteRange,
-    dask_option,
-    jobs_option,
-    json_option,
-    keep_option,
-    titles_option,
-)
+from arena.cli.options import json_option
 from arena.cli.output import LINES_EVERY_SECONDS, print_json, say, stderr
-from arena.cli.terms import terms_options, titles_from
 from arena.commands.compare import NEIGHBOUR, Compare, Compared
-from arena.playing.terms import Terms
 from arena.system.wording import duration
-from tournaments.compare import FEWEST_UNITS
 
 EXITS: Final = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
 """Each verdict with its exit status."""
 
 
 @click.command("compare")
-@click.argument("one", metavar="A", type=BOT)
-@click.argument("other", metavar="B", type=BOT)
-@click.option(
-    "--against",
-    multiple=True,
-    metavar="BOT",
-    type=BOT,
-    help="A further bot at the table; repeatable.",
-)
-@click.option(
-    "--seats",
-    type=click.IntRange(2, 8),
-    default=4,
-    show_default=True,
-    help=f"Seats; the arena's {NEIGHBOUR} takes the empty ones.",
-)
-@click.option(
-    "--alpha",
-    type=FiniteRange(0, 0.5, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="The highest probability of a wrong verdict.",
-)
-@click.option(
-    "--margin",
-    type=FiniteRange(0),
-    default=0.0,
-    show_default=True,
-    help="The least difference in gain per deal that matters.",
-)
-@click.option(
-    "--budget", type=click.IntRange(FEWEST_UNITS), default=1000, show_default=True, help="The most deals."
-)
-@click.option(
-    "--final",
-    is_flag=True,
-    help="Promise to add no deals to the budget: finds small differences more often, large ones later.",
-)
-@click.option(
-    "--bounded",
-    is_flag=True,
-    help="Assume only that differences stay within what the rules allow: also right if a rare deal or a rare "
-    "forfeit costs very much; takes more deals.",
-)
-@titles_option
-@keep_option
-@jobs_option
-@functools.partial(terms_options, deals="1, or the game's where a deal depends on the last")
-@json_option
-@dask_option
-def command(
-    one: str,
-    other: str,
-    against: tuple[str, ...],
-    seats: int,
-    alpha: float,
-    margin: float,
-    budget: int,
-    final: bool,
-    bounded: bool,
-    titles: tuple[str, ...],
-    keep_bots: bool,
-    jobs: int | None,
-    terms: Terms,
-    as_json: bool,
-    dask: str | None,
-) -> int:
+@takes(Compare, dask=json_option)
+def command(call: Compare, as_json: bool) -> int:
     """Is A better than B? Plays duplicate deals, and stops when a sequential test settles it or the budget is
     spent. Exits with 0 if A is better, 1 if it is not better by --margin, 3 if that is undecided.
 
@@ -109,22 +33,6 @@ def command(
 
     Example: arena compare bots/careful.py bots/greedy.py --against bots/random.py
     """
-    call = Compare(
-        one=one,
-        other=other,
-        against=against,
-        seats=seats,
-        alpha=alpha,
-        margin=margin,
-        budget=budget,
-        final=final,
-        bounded=bounded,
-        titles=titles_from(titles),
-        keep_bots=keep_bots,
-        jobs=jobs,
-        terms=terms,
-        dask=dask,
-    )
     console = stderr()
     status = console.status("playing")
     begun_at = said_at = time.monotonic()
@@ -159,7 +67,7 @@ def command(
             click.echo(line)
     say(f"seed: {compared.seed}")
     say_bugs(compared.bugs)
-    for line in _next((one, other, *(against or (NEIGHBOUR,))), compared):
+    for line in _next(tuple(map(str, (call.one, call.other, *(call.against or (NEIGHBOUR,))))), compared):
         say(line)
     assert compared.answer.verdict is not None
     return EXITS[compared.answer.verdict]

@@ -7,6 +7,7 @@ import click
 from arena.cli.options import GameType, json_option
 from arena.cli.output import Column, print_document, print_json, print_table, stdout
 from arena.commands.games import described, listed_games, own_games, rules_of, schema_of
+from arena.games import registry
 from arena.games.game import Game
 from arena.system.errors import UserError
 
@@ -16,7 +17,7 @@ from arena.system.errors import UserError
 @click.option("--rules", is_flag=True, help="The rules of GAME, as text.")
 @click.option("--schema", is_flag=True, help="What a bot reads and writes in GAME, as a JSON Schema.")
 @json_option
-def command(game: Game | None, rules: bool, schema: bool, as_json: bool) -> None:
+def command(game: str | None, rules: bool, schema: bool, as_json: bool) -> None:
     """List the games, or describe one. Games that installed packages bring are listed by what the packages
     say of themselves; only a game that is asked for is loaded.
 
@@ -28,11 +29,11 @@ def command(game: Game | None, rules: bool, schema: bool, as_json: bool) -> None
         flag = "--rules" if rules else "--schema"
         raise UserError(f"{flag}: of which game? Say arena games GAME {flag}")
     if game is not None and rules:
-        print_document(rules_of(game.id))
+        print_document(rules_of(game))
     elif game is not None and schema:
-        print_json(schema_of(game.id))
+        print_json(schema_of(game))
     elif game is not None:
-        _describe(game, as_json)
+        _describe(registry.game(game), as_json)
     elif as_json:
         print_json([*own_games(), *listed_games()])
     else:

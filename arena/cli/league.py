@@ -8,20 +8,11 @@ from typing import Final
 import click
 
 from arena.cli import DONE, INTERRUPTED, NO
-from arena.cli.meant import PlaceType
-from arena.cli.options import (
-    DurationType,
-    FiniteRange,
-    TimeType,
-    jobs_option,
-    json_option,
-    league_argument,
-    refuse_given,
-    sandbox_options,
-)
+from arena.cli.derived import KINDS, argument, checked_place, derived_option, takes
+from arena.cli.options import json_option, league_argument, refuse_given
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, say_hanging, stdout
 from arena.cli.plot import Span, plot
-from arena.commands.league import MARGIN, AddBot, NewAuthor, NewLeague, RunLeague, read
+from arena.commands.league import AddBot, NewAuthor, NewLeague, RunLeague, read
 from arena.commands.league import verify as verified
 from arena.league import tables
 from arena.league.carried import CURRENT
@@ -30,22 +21,14 @@ from arena.league.entries import Annulled, Entry, Paused, Received, Restored, Re
 from arena.league.hand import Close, Freeze, Prune, Request, Reveal, as_it_is, twins
 from arena.league.orders import request
 from arena.league.state import State
-from arena.process.walls import Walls
-from arena.system.outputs import require_place
-from arena.system.places import Kind
+from arena.playing.arguments import declared
 from arena.system.text import shell_word
 from arena.system.wording import counted, gain_text, interval, moment
-from protocol.messages import Limits
-from protocol.units import Ms
 
 OF_BOARDS: Final = {
-    "deals": "--deals",
-    "time": "--time",
-    "startup": "--startup",
-    "margin": "--margin",
-    "level": "--sandbox",
-    "memory": "--memory",
-    "allowed": "--allow",
+    one.name: one.flag
+    for one in declared(NewLeague)
+    if one.flag and one.name not in ("folder", "boards", "after", "anchors", "segment")
 }
 """Options of `new` that boards keep from an earlier league, by the names of their parameters."""
 
@@ -60,136 +43,46 @@ def command() -> None:
 
 
 @command.command("new")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-@click.option("--board", "boards", multiple=True, metavar="GAME:SEATS", help="Such as sticheln:4.")
-@click.option(
-    "--after", type=PlaceType(Kind.LEAGUE), help="Begin with the anchors, and the boards, of this league."
-)
-@click.option(
-    "--anchor",
-    "anchors",
-    multiple=True,
-    metavar="NAME",
-    help="A bot of the house that is an anchor too, heuristic or search: a copy that no upgrade changes.",
-)
-@click.option("--deals", type=click.IntRange(1, 1000), help="Deals of a match.  [default: the game's]")
-@click.option(
-    "--time",
-    type=TimeType(),
-    default="50ms+1s",
-    show_default=True,
-    help="Limit of a decision, and a match's bank for the time beyond it.",
-)
-@click.option("--startup", type=DurationType(), default="10s", show_default=True, help="Time to start up.")
-@click.option(
-    "--margin",
-    type=FiniteRange(0, min_open=True),
-    default=MARGIN,
-    show_default=True,
-    help="Strengths that differ by less, in gains a deal, are as good as equal.",
-)
-@click.option(
-    "--segment",
-    type=click.IntRange(1, 1_000_000),
-    default=10_000,
-    show_default=True,
-    help="Draws in a file of the journal; only the last file is read to go on.",
-)
-@sandbox_options
+@takes(NewLeague)
 @click.pass_context
-def new(
-    context: click.Context,
-    folder: Path,
-    boards: tuple[str, ...],
-    after: Path | None,
-    anchors: tuple[str, ...],
-    deals: int | None,
-    time: Limits,
-    startup: Ms,
-    margin: float,
-    segment: int,
-    walls: Walls,
-) -> None:
+def new(context: click.Context, call: NewLeague) -> None:
     """Found a league in DIR, with the sample bots as its anchors.
 
     Example: arena league new autumn --board sticheln:4
     """
-    if after is not None and not boards:
-        why = f"the boards of {after} keep their settings; --board GAME:SEATS makes a new one"
+    if call.after is not None and not call.boards:
+        why = f"the boards of {call.after} keep their settings; --board GAME:SEATS makes a new one"
         refuse_given(context, OF_BOARDS, why)
-    limits = Limits(start_ms=startup, decision_ms=time.decision_ms, bank_ms=time.bank_ms)
-    call = NewLeague(
-        folder=str(folder),
-        boards=boards,
-        after=None if after is None else str(after),
-        anchors=anchors,
-        deals=deals,
-        limits=limits,
-        walls=walls,
-        margin=margin,
-        segment=segment,
-    )
     call.carry_out(say)
-    say(f"{folder} is there; next: arena league author {shell_word(folder)} NAME")
+    say(f"{call.folder} is there; next: arena league author {shell_word(call.folder)} NAME")
 
 
 @command.command("author")
-@league_argument
-@click.argument("author")
-@click.option("--title", default="", help="What people read, in any script; at most 32 columns wide.")
-def author(folder: Path, author: str, title: str) -> None:
+@takes(NewAuthor)
+def author(call: NewAuthor) -> None:
     """Register AUTHOR, and print a token: it is shown once, and stored by its hash only.
 
     Example: arena league author autumn red --title "Team Red"
     """
-    click.echo(NewAuthor(folder=str(folder), author=author, title=title).carry_out(say))
+    click.echo(call.carry_out(say))
 
 
 @command.command("add")
-@league_argument
-@click.argument("bot", type=click.Path())
-@click.option("--author", required=True, help="Who sends it.")
-@click.option("--name", help="What the bot is called.  [default: its file]")
-def add(folder: Path, bot: str, author: str, name: str | None) -> int:
+@takes(AddBot)
+def add(call: AddBot) -> int:
     """Send BOT, a file, a folder or an archive, to the league in DIR. It is built and checked; if that
     succeeds it is the current version of its bot, else the version before it stays.
 
     Example: arena league add autumn mybot.py --author red
     """
-    version = AddBot(folder=str(folder), bot=bot, author=author, name=name).carry_out(say)
+    version = call.carry_out(say)
     click.echo(f"{version.id}: {version.status}" + (f", {version.why}; {version.cure}" * bool(version.why)))
     return DONE if version.status == CURRENT else NO
 
 
-_FOLDER = click.Path(file_okay=False, path_type=Path)
-_title_option = click.option("--title", default="", help="Heading of its pages.  [default: the name of DIR]")
-_address_option = click.option(
-    "--address", default="", metavar="URL", help="Where they will be: links to them then show a picture."
-)
-
-
-def _folder(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    require_place(parameter.opts[0], path)
-    return path
-
-
 @command.command("run")
-@league_argument
-@jobs_option
-@click.option("--until-asleep", is_flag=True, help="End when no question is open.")
-@click.option("--draws", type=click.IntRange(0), help="End after this many draws.")
-@click.option("--pages", callback=_folder, type=_FOLDER, help="Keep its pages here.  [default: DIR/site]")
-@_title_option
-@_address_option
-def run(
-    folder: Path,
-    jobs: int | None,
-    until_asleep: bool,
-    draws: int | None,
-    pages: Path | None,
-    title: str,
-    address: str,
-) -> int:
+@takes(RunLeague)
+def run(call: RunLeague) -> int:
     """Play the league in DIR until Ctrl-C. Again to go on. Its pages are written anew while it is played: put
     any web server on their folder.
 
@@ -202,17 +95,8 @@ def run(
         if isinstance(entry, Received) and (same := twins(state, entry.version)):
             say_hanging(f"{entry.version} is the same program as {', '.join(same)}")
 
-    call = RunLeague(
-        folder=str(folder),
-        jobs=jobs,
-        until_asleep=until_asleep,
-        draws=draws,
-        pages=str(pages) if pages else None,
-        title=title,
-        address=address,
-    )
     if call.carry_out(say, on_entry):
-        say(f"interrupted: arena league run {shell_word(str(folder))} goes on")
+        say(f"interrupted: arena league run {shell_word(call.folder)} goes on")
         return INTERRUPTED
     return DONE
 
@@ -354,9 +238,14 @@ def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
 
 @command.command("report")
 @league_argument
-@click.option("--out", callback=_folder, type=_FOLDER, help="Write them here.  [default: DIR/site]")
-@_title_option
-@_address_option
+@click.option(
+    "--out",
+    callback=checked_place,
+    type=KINDS["new folder"],
+    help="Write them here.  [default: DIR/site]",
+)
+@derived_option(argument(RunLeague, "title"))
+@derived_option(argument(RunLeague, "address"))
 def report(folder: Path, out: Path | None, title: str, address: str) -> None:
     """Write the league in DIR, whether it is played or not, as pages for any web server: its boards, a page
     for each bot, and replays of its last matches. They show nothing that is private, and no hand of a draw

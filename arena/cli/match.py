@@ -7,15 +7,15 @@ from pathlib import Path
 import click
 import trio
 
-from arena.cli.options import DurationType, bots_argument, json_option, log_option, titles_option
+from arena.cli.derived import takes
+from arena.cli.options import DURATION, json_option
 from arena.cli.output import say
 from arena.cli.single import show
-from arena.cli.terms import seats_option, terms_options, titles_from
 from arena.commands.match import PlayMatch
 from arena.log.entries import Opened, parse_line
 from arena.playing.job import Job, Report, Void
 from arena.playing.pool import play_all
-from arena.playing.terms import Terms
+from arena.playing.times import milliseconds
 from arena.screens.show.steps import Steps
 from arena.screens.terminal.keys import INTERRUPT
 from arena.screens.terminal.stepping import Stepping, step_through
@@ -24,30 +24,16 @@ from arena.system.errors import UserError
 
 
 @click.command("match")
-@bots_argument
-@seats_option
-@titles_option
-@terms_options
-@json_option
-@log_option
+@takes(PlayMatch, log=json_option)
 @click.option("--watch", "watched", is_flag=True, help="Show the match while it is played; ? lists the keys.")
 @click.option(
     "--pause",
-    type=DurationType(),
+    type=DURATION,
     default="600ms",
     show_default=True,
     help="With --watch: how long each step is shown.",
 )
-def command(
-    bots: tuple[str, ...],
-    seats: int | None,
-    titles: tuple[str, ...],
-    terms: Terms,
-    as_json: bool,
-    log: Path | None,
-    watched: bool,
-    pause: int,
-) -> None:
+def command(call: PlayMatch, as_json: bool, watched: bool, pause: str) -> None:
     """Play one match. The first bot has seat 0, the others sit to its left in the order given; a bot named
     twice plays against a copy of itself.
 
@@ -55,15 +41,10 @@ def command(
     """
     if watched and not usable():
         raise UserError("--watch needs a terminal; elsewhere --log FILE and then arena replay FILE")
-    call = PlayMatch(
-        bots=bots,
-        seats=seats,
-        titles=titles_from(titles),
-        terms=terms,
-        log=None if log is None else str(log),
+    played = call.carry_out(
+        say, partial(watch, milliseconds(pause) / 1000) if watched else None, watched=watched
     )
-    played = call.carry_out(say, partial(watch, pause / 1000) if watched else None, watched=watched)
-    show(played, log=log, as_json=as_json)
+    show(played, log=None if call.log is None else Path(call.log), as_json=as_json)
 
 
 async def watch(pause: float, job: Job, on_report: Callable[[Report], None]) -> None:

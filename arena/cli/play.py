@@ -6,24 +6,25 @@ import signal
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import click
 import msgspec
 import trio
 
 from arena.cli import DONE, INTERRUPTED
-from arena.cli.options import BOT, TimeType, file_option, json_option, titles_option
+from arena.cli.derived import argument, takes
+from arena.cli.options import BOT, CLOCK, json_option
 from arena.cli.output import say
 from arena.cli.single import show
-from arena.cli.terms import seats_option, terms_options, titles_from
-from arena.commands.match import Played, play_single, write_log
+from arena.commands.match import MatchOptions, Played, play_single, write_log
 from arena.entrants.apart import require_apart, require_unread
 from arena.entrants.entrant import UNTIMED, Entrant
 from arena.entrants.find import house_bot, person
 from arena.playing.job import Finished, Job, Report
 from arena.playing.pool import play_all
-from arena.playing.terms import Settled, Terms
+from arena.playing.terms import Settled
+from arena.playing.times import clock
 from arena.process.interruptible import signals
 from arena.screens.person.driver import SessionDriver
 from arena.screens.person.hints import Adviser
@@ -34,41 +35,47 @@ from arena.screens.terminal.terminal import detach, terminal, usable
 from arena.system.errors import UserError
 from arena.system.files import temporary_folder
 from arena.system.outputs import beside, unused
-from protocol.messages import Limits
 
 NO_TERMINAL = "arena play needs a terminal for its keys and its screen, or --web and a browser"
+
+
+LOG = f"{argument(MatchOptions, 'log').help}  [default: arena-<date>-<n>.jsonl]"
+
+
+def _of_persons(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that only who plays has."""
+    for option in (
+        click.option(
+            "--hint", type=BOT, help="The bot that gives hints.  [default: a copy of the first bot]"
+        ),
+        click.option(
+            "--port",
+            type=click.IntRange(1, 65535),
+            help="With --web: the port of that address, as for `ssh -L 8000:localhost:8000`.  "
+            "[default: a free one]",
+        ),
+        click.option("--web", is_flag=True, help="Play in your browser, at an address of this machine only."),
+        click.option("--own-time", type=CLOCK, help="Your own limits, like --time.  [default: none]"),
+    ):
+        option(command)
+    return command
 
 
 @click.command("play")
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat.")
 @click.option("--name", default="person", show_default=True, help="Your name in the results, in any script.")
-@seats_option
-@titles_option
-@click.option("--own-time", type=TimeType(), help="Your own limits, like --time.  [default: none]")
-@click.option("--web", is_flag=True, help="Play in your browser, at an address of this machine only.")
-@click.option(
-    "--port",
-    type=click.IntRange(1, 65535),
-    help="With --web: the port of that address, as for `ssh -L 8000:localhost:8000`.  [default: a free one]",
-)
-@click.option("--hint", type=BOT, help="The bot that gives hints.  [default: a copy of the first bot]")
-@terms_options
-@json_option
-@file_option("--log", "Write the match log here.  [default: arena-<date>-<n>.jsonl]")
+@takes(MatchOptions, {"log": {"help": LOG}}, game=_of_persons, log=json_option)
 def command(
+    call: MatchOptions,
     bots: tuple[str, ...],
     seat: int,
     name: str,
-    seats: int | None,
-    titles: tuple[str, ...],
-    own_time: Limits | None,
+    own_time: str | None,
     web: bool,
     port: int | None,
     hint: str | None,
-    terms: Terms,
     as_json: bool,
-    log: Path | None,
 ) -> int:
     """Play a match against bots yourself. You choose cards by keys, or with --web by clicks in a browser, and
     have no time limit without --own-time; --time is for the bots. If you leave, you forfeit: the match is
@@ -78,18 +85,19 @@ def command(
     """
     if port is not None and not web:
         raise UserError("--port goes with --web")
-    settled = terms.settled()
+    settled, log = call.settled(), None if call.log is None else Path(call.log)
     others = settled.playable(bots)
     advising = settled.playable((hint,), one_each=True) if hint else ()
-    titled = titles_from(titles)
-    your_limits = msgspec.structs.replace(own_time or UNTIMED, start_ms=terms.limits.start_ms)
+    your_limits = msgspec.structs.replace(
+        clock(own_time) if own_time else UNTIMED, start_ms=settled.limits.start_ms
+    )
 
     def match(settled: Settled, log: Path) -> bool:
         """Whether it was played to its end."""
         with temporary_folder() as folder:
             line = PersonLine(folder)
             you = person(name, line.path, your_limits)
-            seated = settled.seated((you, *others), seats, titled, say)
+            seated = settled.seated((you, *others), call.seats, call.titles, say)
             job = settled.job(_with_person(seated, seat))
             adviser_bot = (*advising, *seated[1:], house_bot("house"))[0]
             require_apart(adviser_bot, others, settled.sandbox)

@@ -4,39 +4,18 @@ from pathlib import Path
 
 import click
 
-from arena.cli.meant import PlaceType
-from arena.cli.options import BOT, json_option, log_option, sandbox_options, titles_option
+from arena.cli.derived import takes
+from arena.cli.options import json_option
 from arena.cli.output import say
 from arena.cli.single import show
-from arena.cli.terms import titles_from
-from arena.cli.trust import trust_option
 from arena.commands.rematch import Rematch
 from arena.games import registry
-from arena.process.walls import Walls
-from arena.system.places import Kind
 
 
 @click.command("rematch")
-@click.argument("path", metavar="LOG", type=PlaceType(Kind.LOG))
-@click.option("--seat", type=click.IntRange(0), required=True, help="The seat that another bot takes.")
-@click.argument("bot", type=BOT)
-@click.argument("others", nargs=-1, type=BOT)
-@titles_option
-@log_option
-@sandbox_options
-@trust_option
+@takes(Rematch)
 @json_option
-def command(
-    path: Path,
-    seat: int,
-    bot: str,
-    others: tuple[str, ...],
-    titles: tuple[str, ...],
-    log: Path | None,
-    walls: Walls,
-    trust: bool,
-    as_json: bool,
-) -> None:
+def command(call: Rematch, as_json: bool) -> None:
     """Play the match in LOG again with the same deals and limits, and with BOT in SEAT.
 
     A log holds only the digests of the programs, and nothing in it is executed. The programs of the other
@@ -47,18 +26,8 @@ def command(
 
     Example: arena rematch match.jsonl --seat 0 mybot2.py bots/*
     """
-    call = Rematch(
-        log=str(path),
-        seat=seat,
-        bot=bot,
-        others=others,
-        titles=titles_from(titles),
-        out=None if log is None else str(log),
-        walls=walls,
-        trust=trust,
-    )
     done = call.carry_out(say)
-    show(done.played, log=log, as_json=as_json)
+    show(done.played, log=None if call.out is None else Path(call.out), as_json=as_json)
     if not as_json:
         points = f"{done.points} {registry.game(done.played.job.settings.game).counts}"
-        say(f"in {path} seat {seat} was {done.before.called}, with {points}, placed {done.placing}")
+        say(f"in {call.log} seat {call.seat} was {done.before.called}, with {points}, placed {done.placing}")

@@ -1,28 +1,22 @@
 """`arena rerun`: sends the logged lines of one seat to a program again, without a clock."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from arena.cli import DONE, NO
-from arena.cli.meant import PlaceType
-from arena.cli.options import json_option, sandbox_options
+from arena.cli.derived import takes
+from arena.cli.options import json_option
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.commands.rerun import Reran, Rerun
 from arena.playing.resend import Compared
-from arena.process.walls import Walls
-from arena.system.places import Kind
 from arena.system.wording import counted
 
 
 @click.command("rerun", context_settings={"ignore_unknown_options": True})
-@click.argument("path", metavar="LOG", type=PlaceType(Kind.LOG))
-@click.option("--seat", type=click.IntRange(0), required=True, help="The seat whose requests are sent again.")
-@sandbox_options
+@takes(Rerun)
 @json_option
-@click.argument("words", nargs=-1, required=True, metavar="BOT | -- COMMAND...", type=click.UNPROCESSED)
-def command(path: Path, seat: int, walls: Walls, as_json: bool, words: tuple[str, ...]) -> int:
+def command(call: Rerun, as_json: bool) -> int:
     """Send a program the lines that SEAT got in LOG, byte for byte, and show where its answers differ.
     Whatever it answers, the next request is the logged one. There is no clock before the last line. Its
     standard error is shown.
@@ -38,7 +32,7 @@ def command(path: Path, seat: int, walls: Walls, as_json: bool, words: tuple[str
     arena rerun match.jsonl --seat 0 mybot
     arena rerun match.jsonl --seat 0 --sandbox none -- python3 -m pdb mybot/bot.py
     """
-    done = Rerun(log=str(path), seat=seat, words=words, walls=walls).carry_out(say, _show)
+    done = call.carry_out(say, _show)
     if as_json:
         _print_json(done)
     else:

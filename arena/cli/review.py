@@ -4,50 +4,25 @@ from pathlib import Path
 
 import click
 
-from arena.cli.meant import PlaceType
+from arena.cli.derived import takes
 from arena.cli.onward import onward
 from arena.cli.options import file_option, json_option
 from arena.cli.output import Column, clear_status, print_json, print_table, say, show_status, stdout
 from arena.commands.replay import read_log
-from arena.commands.review import DEALS_OF_RUN, Pace, Review, Reviewed
+from arena.commands.review import Pace, Review, Reviewed
 from arena.director.journal import LOGS
 from arena.games import registry
 from arena.players.review.judged import Judged
 from arena.system.outputs import require_other, require_place, write_file
-from arena.system.places import Kind
 from arena.system.text import called
 from arena.system.wording import counted
 
 
 @click.command("review")
-@click.argument("place", metavar="LOG|DIR", type=PlaceType(Kind.LOG, Kind.TOURNAMENT))
-@click.option("--seat", type=click.IntRange(0), help="In a log: whose decisions are judged.")
-@click.option("--bot", metavar="NAME", help="The bot whose decisions are judged.")
-@click.option(
-    "--deals",
-    type=click.IntRange(1, 1_000_000),
-    help=f"At most so many deals, drawn by lot.  [default: all of a log, {DEALS_OF_RUN} of a run]",
-)
-@click.option(
-    "--effort",
-    type=click.IntRange(1, 100),
-    default=1,
-    show_default=True,
-    help="Think so many times longer about each decision.",
-)
-@click.option("--seed", default="", help="Imagine other deals: any text.")
+@takes(Review)
 @file_option("--html", "Of a log: write its replay with what the review found.")
 @json_option
-def command(
-    place: Path,
-    seat: int | None,
-    bot: str | None,
-    deals: int | None,
-    effort: int,
-    seed: str,
-    html: Path | None,
-    as_json: bool,
-) -> None:
+def command(call: Review, html: Path | None, as_json: bool) -> None:
     """Why does it lose? Judge every decision of a bot in a match, or in a sample of a tournament: what would
     a strong bot have done, and what did the choice cost? A decision is judged by what the seat could know
     then, and not by how the cards lay.
@@ -62,11 +37,11 @@ def command(
     arena review match.jsonl --seat 0 --html review.html
     arena review arena-2026-11-20-1 --bot careful
     """
+    place = Path(call.place)
     require_place("--html", html)
     require_other("--html", html, place)
     if html is not None and place.is_dir():
         raise click.UsageError("--html goes with a log; `arena report` makes the pages of a run")
-    call = Review(place=str(place), seat=seat, bot=bot, deals=deals, effort=effort, seed=seed)
     try:
         reviewed = call.carry_out(say, _show)
     finally:

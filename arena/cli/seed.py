@@ -1,17 +1,11 @@
-"""`arena seed`: draws a secret seed, and prints its hash to publish with an invitation. Also the options of
-`arena tournament` that deal from such a seed.
-"""
+"""`arena seed`: draws a secret seed, and prints its hash to publish with an invitation."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
 from arena.cli.output import say
 from arena.commands.seed import FILE, CommitSeed
-
-R = TypeVar("R")
 
 
 @click.command("seed")
@@ -25,22 +19,3 @@ def command(path: Path, commit: bool) -> None:
     Example: arena seed --commit spring.seed
     """
     click.echo(CommitSeed(path=str(path), commit=commit).carry_out(say))
-
-
-def seed_options(command: Callable[..., R]) -> Callable[..., R]:
-    """The options of an announced seed; the command gets them as `seed_file` and `public`."""
-    for option in (
-        click.option(
-            "--public",
-            metavar="VALUE",
-            help="With --seed-file: a value that nobody controls, or knew before the entries closed.",
-        ),
-        click.option(
-            "--seed-file",
-            type=click.Path(path_type=Path),
-            metavar="FILE",
-            help="Deal from the secret seed of `arena seed --commit`, whose SHA-256 was published.",
-        ),
-    ):
-        command = option(command)
-    return command

@@ -17,20 +17,19 @@ from arena.entrants.find import LeftOut
 from arena.entrants.roster import Entry, Roster, find_entries
 from arena.games import GAMES, registry
 from arena.games.game import Game
-from arena.playing.terms import Jobs, Say
-from arena.playing.times import DAY_MS
+from arena.playing.arguments import Argument
+from arena.playing.spellings import PathText, TimeText, Words, words_of
+from arena.playing.terms import Clocks, Jobs, Say
+from arena.playing.times import duration_ms
 from arena.process.interruptible import run_tasks
 from arena.process.sandbox import Sandbox
-from arena.process.walls import Walls
 from arena.system.errors import UserError
 from arena.system.outputs import make_folder, require_place, write_file
 from arena.system.text import caption, in_utf8, shell_word
-from protocol.messages import Limits
 
 BUDGET_MS: Final = 30_000
 """The default for each of several bots; a good bot takes a few seconds."""
 
-BudgetMs: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=DAY_MS)]
 OnBegun: TypeAlias = Callable[[tuple[str, ...]], None]
 """Is called once, with the names of the bots that are going to be checked."""
 OnStep: TypeAlias = Callable[[int, str], None]
@@ -73,20 +72,47 @@ class CheckedBots(msgspec.Struct, frozen=True, kw_only=True):
         return all(result.passed for result in self.checked)
 
 
-class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Each bot is played with by itself, in all games that it plays or in this one. `budget`: milliseconds
-    for a bot, after which steps that only cost time are left out; None for no end, and for half a minute
-    where there are several. `jobs`: bots at a time, None for one per core. `html`: the folder for a page for
-    each bot. `transcript`: the file for the dialogue of a match, the first that failed, else the first."""
+class CheckOptions(Clocks, frozen=True, kw_only=True):
+    """What is said of a check, besides its bots."""
 
-    bots: tuple[str, ...]
-    game: str | None = None
-    limits: Limits = Limits()
-    walls: Walls = Walls()
-    budget: BudgetMs | None = None
-    jobs: Jobs | None = None
-    html: str | None = None
-    transcript: str | None = None
+    game: Annotated[
+        str | None, Argument("Only this game.", otherwise="all that the bot plays", kind="game")
+    ] = None
+    budget: Annotated[
+        TimeText | None,
+        Argument(
+            "Time for a bot; after it, steps that only cost time are left out.",
+            otherwise="30s for each of several",
+            kind="time",
+            after="allow",
+        ),
+    ] = None
+    jobs: Annotated[
+        Jobs | None,
+        Argument(
+            "Bots checked at a time; each has a core to itself, as in a tournament, so that its times are "
+            "its own.",
+            otherwise="one per core",
+        ),
+    ] = None
+    html: Annotated[
+        PathText | None,
+        Argument(
+            "Write a page for each bot to DIR, for its author, and index.html for you.",
+            metavar="DIR",
+            kind="folder",
+        ),
+    ] = None
+    transcript: Annotated[
+        PathText | None,
+        Argument("Write the dialogue of a match here: the first that failed, else the first.", kind="file"),
+    ] = None
+
+
+class CheckBots(CheckOptions, frozen=True):
+    """Each bot is played with by itself, in all games that it plays or in one."""
+
+    bots: Annotated[Words, Argument("A bot, or several.", metavar="[BOT...]", positional=True, kind="bot")]
 
     def carry_out(
         self,
@@ -97,9 +123,9 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     ) -> CheckedBots:
         """Checks them. If one of several cannot be found, the others are checked all the same. Raises
         UserError."""
-        sandbox, sandbox_line = self.walls.settled()
+        sandbox, sandbox_line = self.walled()
         roster = Roster()
-        entries = [entry for word in self.bots for entry in roster.of(word)]
+        entries = [entry for word in words_of("bots", self.bots) for entry in roster.of(word)]
         several = len(entries) > 1
         transcript = self._transcript(several)
         found_by, not_found = self._tasks(entries, sandbox, say)
@@ -144,7 +170,7 @@ class CheckBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         UserError instead if there is only one word."""
         games = tuple(GAMES.values()) if self.game is None else (registry.game(self.game),)
         several = len(entries) > 1
-        ms = self.budget or (BUDGET_MS if several else None)
+        ms = duration_ms(self.budget) if self.budget is not None else BUDGET_MS if several else None
         seconds = None if ms is None else ms / 1000
         tasks, not_found = [], []
         for entry in entries:

@@ -1,18 +1,17 @@
 """Each command beside its call in Python, as a table for the reference.
 
-Knows both as plain words. tests/library/test_reference.py holds them against the command line and against
+Knows calls as plain words. tests/library/test_reference.py holds them against the command line and against
 `import arena`.
 """
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from arena.commands.tournament import RunTournament
+from arena.playing.arguments import declared
+
 RENAMED: Final[Mapping[str, str]] = {
-    "--option": "options",
-    "--title": "titles",
-    "--author": "authors",
-    "--group": "groups",
-    "--challenger": "challengers",
+    **{one.flag: one.name for one in declared(RunTournament) if one.argument.flag},
     "--quiet": "on_progress",
 }
 """Options whose parameter has another name in every call. The others are called as their option is:
@@ -39,7 +38,7 @@ COMMANDS: Final[Mapping[str, Beside]] = {
     "new": Beside("arena.new(language, folder)", ("new",), {"--game": "arena.new_game(id)"}),
     "bots": Beside("arena.bots()", ("bots",)),
     "check": Beside(
-        "arena.check(*bots), arena.check_game(game)",
+        "arena.check(bots), arena.check_game(game)",
         ("check", "check_game"),
         screen={"--verbose": "the result has every step"},
     ),
@@ -102,16 +101,14 @@ COMMANDS: Final[Mapping[str, Beside]] = {
         {"--print": "text is what `story` returns"},
     ),
     "review": Beside("arena.review(place, seat)", ("review",), {"--html": "Replay.html(review)"}),
-    "rerun": Beside("arena.rerun(log, seat, bot)", ("rerun",), {"path": "log", "words": "bot"}),
-    "rematch": Beside("arena.rematch(log, seat, bot)", ("rematch",), {"path": "log", "--log": "out"}),
+    "rerun": Beside("arena.rerun(log, seat, bot)", ("rerun",)),
+    "rematch": Beside("arena.rematch(log, seat, bot)", ("rematch",), {"--log": "out"}),
     "resume": Beside("arena.open(folder).resume()", ("Run.resume",), OF_RUN),
     "verify": Beside("arena.open(folder).verify()", ("Run.verify",), OF_RUN),
     "withdraw": Beside("arena.open(folder).withdraw(name, reason)", ("Run.withdraw",), OF_RUN),
     "admit": Beside("arena.open(folder).admit(bot)", ("Run.admit",), OF_RUN),
     "replace": Beside("arena.open(folder).replace(bot, reason)", ("Run.replace",), OF_RUN),
-    "annul": Beside(
-        "arena.open(folder).annul(match, reason)", ("Run.annul",), {**OF_RUN, "match_id": "match"}
-    ),
+    "annul": Beside("arena.open(folder).annul(match, reason)", ("Run.annul",), OF_RUN),
     "league": Beside(
         "arena.open_league(folder).standings()",
         ("open_league", "League.standings", "League.versions", "League.faults", "League.why"),

@@ -9,13 +9,15 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
-from arena.commands.workers import playing
+from arena.commands.workers import DASK, playing
 from arena.director.comparison import Comparison
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import LENT, lent
 from arena.log.house_bugs import HouseBugRow
+from arena.playing.arguments import Argument
 from arena.playing.pool import PlayAll
-from arena.playing.terms import Jobs, Say, Seats, Settled, Terms, Word
+from arena.playing.spellings import Bot, Bots
+from arena.playing.terms import KeepBots, MatchesAtATime, Say, Seats, Settled, Terms, Thousand, Titles
 from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
 from arena.system.errors import UserError
@@ -28,7 +30,7 @@ NEIGHBOUR: Final = "heuristic"
 beside bots that play at random. `search` is stronger, but takes all the time that a match allows."""
 
 Alpha: TypeAlias = Annotated[float, msgspec.Meta(gt=0, lt=0.5)]
-Margin: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=sys.float_info.max)]
+Difference: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=sys.float_info.max)]
 """Any difference but an infinite one, for which JSON has no word."""
 Budget: TypeAlias = Annotated[int, msgspec.Meta(ge=FEWEST_UNITS)]
 
@@ -145,35 +147,52 @@ OnAnswer: TypeAlias = Callable[[Compared], None]
 """Is called before the first pod, when nothing is known, and after each."""
 
 
-class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Duplicate deals are played until a sequential test settles whether the bot `one` is better than
-    `other`, or the budget is spent. `against`: further bots at the table; the arena's heuristic takes the
-    seats that stay empty. `alpha`: the greatest probability of a wrong verdict. `margin`: the smallest
-    difference in gain per deal that matters. `budget`: the most deals. `final`: no deals will be added to
-    the budget. `bounded`: nothing is assumed of differences but what the rules allow. `titles` are by name.
-    `jobs`: matches at a time, None for one per core. `dask`: the address of a cluster. A match has one deal,
-    or the game's number where a deal depends on the last, unless `terms` say otherwise."""
+class CompareOptions(Terms, frozen=True, kw_only=True):
+    """What is said of a comparison, besides the two bots."""
 
-    one: Word
-    other: Word
-    against: tuple[Word, ...] = ()
-    seats: Seats = 4
-    alpha: Alpha = 0.05
-    margin: Margin = 0.0
-    budget: Budget = 1000
-    final: bool = False
-    bounded: bool = False
-    titles: dict[str, str] = {}
-    keep_bots: bool = False
-    jobs: Jobs | None = None
-    terms: Terms = Terms()
-    dask: str | None = None
+    against: Annotated[
+        Bots, Argument("A further bot at the table; repeatable.", metavar="BOT", kind="bot")
+    ] = ()
+    seats: Annotated[Seats, Argument(f"Seats; the arena's {NEIGHBOUR} takes the empty ones.")] = 4
+    alpha: Annotated[Alpha, Argument("The highest probability of a wrong verdict.")] = 0.05
+    margin: Annotated[Difference, Argument("The least difference in gain per deal that matters.")] = 0.0
+    budget: Annotated[Budget, Argument("The most deals.")] = 1000
+    final: Annotated[
+        bool,
+        Argument(
+            "Promise to add no deals to the budget: finds small differences more often, large ones later."
+        ),
+    ] = False
+    bounded: Annotated[
+        bool,
+        Argument(
+            "Assume only that differences stay within what the rules allow: also right if a rare deal or a "
+            "rare forfeit costs very much; takes more deals."
+        ),
+    ] = False
+    titles: Titles = msgspec.field(default_factory=dict)
+    keep_bots: KeepBots = False
+    jobs: MatchesAtATime = None
+    deals: Annotated[
+        Thousand | None,
+        Argument("Deals of a match.", otherwise="1, or the game's where a deal depends on the last"),
+    ] = None
+    dask: Annotated[str | None, Argument(DASK, metavar="ADDRESS", after="allow")] = None
+
+
+class Compare(CompareOptions, frozen=True):
+    """Finds out whether one bot is better than another, by pods that are played until that is settled or the
+    budget is spent. A match has one deal, or the game's number where a deal depends on the last, unless its
+    number is said."""
+
+    one: Annotated[Bot, Argument(metavar="A", positional=True, kind="bot")]
+    other: Annotated[Bot, Argument(metavar="B", positional=True, kind="bot")]
 
     def carry_out(
         self, say: Say, on_answer: OnAnswer = lambda compared: None, here_by: PlayAll | None = None
     ) -> Compared:
         """Plays until there is a verdict. Raises UserError, and RuntimeError for an error of ours."""
-        terms = self.terms.settled()
+        terms = self.settled()
         if terms.options.open_ended:
             raise UserError(
                 "these options let play decide how many deals a match has; seatings need equally many"
@@ -181,8 +200,8 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         if self.final and self.bounded:
             raise UserError("--final and --bounded: two ways to be sure; say one of them")
         entrants = self._entrants(terms, say)
-        if self.terms.deals is None and terms.game.independent_deals:
-            terms = msgspec.structs.replace(terms, terms=msgspec.structs.replace(self.terms, deals=1))
+        if self.deals is None and terms.game.independent_deals:
+            terms = msgspec.structs.replace(terms, terms=msgspec.structs.replace(self, deals=1))
         job = terms.job(entrants, keep_bots=self.keep_bots)
         # Our own bots keep nothing from match to match, and take longer to start than to play a deal.
         job = msgspec.structs.replace(job, keep=tuple(bot.name for bot in entrants if bot.source in LENT))

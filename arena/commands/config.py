@@ -8,8 +8,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.director.state import Record
+from arena.playing.arguments import declared
 from arena.system.errors import UserError
 from arena.system.text import escaped
+
+
+def _keys() -> dict[str, str]:
+    """The key of each argument in a file: the name of its flag."""
+    # Imported here because it needs numpy, and most of what the library reads does not.
+    from arena.commands.tournament import RunTournament
+
+    return {
+        one.name: one.name if one.argument.positional else one.flag.removeprefix("--")
+        for one in declared(RunTournament)
+    }
 
 
 def settings(record: Record, *, with_seed: bool) -> dict[str, Any]:
@@ -29,18 +41,19 @@ def settings(record: Record, *, with_seed: bool) -> dict[str, Any]:
         "time": f"{limits.decision_ms}ms" + (f"+{limits.bank_ms}ms" if limits.bank_ms else ""),
         "startup": f"{limits.start_ms}ms",
         "faults": created.faults,
-        "challenger": created.challengers,
+        "challengers": created.challengers,
         "ponder": created.ponder,
-        "keep-bots": created.keep_bots,
+        "keep_bots": created.keep_bots,
         "sandbox": created.sandbox.level,
         "memory": created.sandbox.memory_mb,
         "allow": created.sandbox.allowed,
-        "option": {name: value for name, value in created.options.items() if value is not None},
-        "author": created.authors,
-        "group": created.groups,
-        "title": {entrant.name: entrant.title for entrant in created.entrants if entrant.title},
+        "options": {name: value for name, value in created.options.items() if value is not None},
+        "authors": created.authors,
+        "groups": created.groups,
+        "titles": {entrant.name: entrant.title for entrant in created.entrants if entrant.title},
     }
-    return {flag: value for flag, value in named.items() if value not in (None, (), {})}
+    keys = _keys()
+    return {keys[name]: value for name, value in named.items() if value not in (None, (), {})}
 
 
 def as_toml(values: Mapping[str, Any]) -> str:
@@ -68,18 +81,15 @@ def expanded(word: str) -> list[str]:
     return [word] if os.path.exists(word) else sorted(glob.glob(word)) or [word]
 
 
-SEVERAL: Final = ("challenger", "option", "author", "group", "title")
-"""Flags that may be repeated; what holds all their values is called by the plural."""
 OF_SCREENS: Final = ("quiet", "json")
 
 
 def arguments_of(path: Path) -> dict[str, Any]:
     """The settings in a file as arguments of a Python call: `keep-bots` is `keep_bots`, and `option` is
     `options`. Patterns like bots/* are expanded. Raises UserError."""
-    values = {flag: value for flag, value in read_toml(path).items() if flag not in OF_SCREENS}
-    named = {
-        f"{flag}s" if flag in SEVERAL else flag.replace("-", "_"): value for flag, value in values.items()
-    }
+    names = {key: name for name, key in _keys().items()}
+    values = {key: value for key, value in read_toml(path).items() if key not in OF_SCREENS}
+    named = {names.get(key, key.replace("-", "_")): value for key, value in values.items()}
     if isinstance(named.get("bots"), list):
         named["bots"] = [path for word in named["bots"] for path in expanded(str(word))]
     return named

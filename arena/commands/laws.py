@@ -3,11 +3,10 @@
 import os
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
-from arena.commands.check import BudgetMs
 from arena.games import registry
 from arena.games.game import MOST_SEATS, Game
 from arena.games.package import GamePackage
@@ -15,11 +14,11 @@ from arena.laws.apart import Begun, judged_apart
 from arena.laws.judge import LAWS, Judged
 from arena.laws.second import Second, agreement, named
 from arena.laws.trial import Variant, trials, variants
+from arena.playing.arguments import Argument, Command
+from arena.playing.spellings import GameOptions, TimeText
 from arena.playing.terms import Say, Thousand, options_of, require_seats
+from arena.playing.times import duration_ms
 from arena.system.errors import UserError
-
-MATCHES: Final = 2
-BUDGET_MS: Final = 60_000
 
 OnBegun: TypeAlias = Callable[[Begun, int], None]
 """Is called as a law begins to be looked at in a variant, and with the number of laws in all."""
@@ -43,17 +42,40 @@ class JudgedGame(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(judged for judged in self.laws if judged.broken)
 
 
-class CheckGame(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Every law is looked for in matches by random play. `seats`: None for all that the game has. `options`:
-    None for each of the game's at one or two values. `matches` for each number of seats and option. `budget`:
-    milliseconds for a law at a number of seats. `judge`: a second telling of the rules, MODULE:FUNCTION."""
+class CheckGameOptions(Command, frozen=True, kw_only=True):
+    """What is said of the check of a game."""
 
-    game: str
-    seats: Annotated[int, msgspec.Meta(ge=2, le=MOST_SEATS)] | None = None
-    options: dict[str, Any] | None = None
-    matches: Thousand = MATCHES
-    budget: BudgetMs = BUDGET_MS
-    judge: str | None = None
+    seats: Annotated[
+        Annotated[int, msgspec.Meta(ge=2, le=MOST_SEATS)] | None,
+        Argument("Only this number of seats.", otherwise="all"),
+    ] = None
+    options: Annotated[
+        GameOptions | None,
+        Argument(
+            "With this option of the game.",
+            otherwise="each option at one or two values",
+            flag="--option",
+            metavar="KEY=VALUE",
+        ),
+    ] = None
+    matches: Annotated[
+        Thousand,
+        Argument("Matches by random play for each number of seats and option."),
+    ] = 2
+    judge: Annotated[
+        str | None,
+        Argument(
+            "A second telling of the rules, with which the game is compared (arena/laws/second.py).",
+            metavar="MODULE:FUNCTION",
+        ),
+    ] = None
+    budget: Annotated[TimeText, Argument("Time for a law at a number of seats.", kind="time")] = "60s"
+
+
+class CheckGame(CheckGameOptions, frozen=True):
+    """Every law is looked for in matches by random play."""
+
+    game: Annotated[str, Argument("The game that is checked.", kind="game")]
 
     def carry_out(
         self,
@@ -70,7 +92,7 @@ class CheckGame(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         played = [list(trials(variant, self.matches)) for variant in of_game]
         found = []
         for judged in judged_apart(
-            played, self.budget / 1000, lambda begun: on_begun(begun, len(laws)), laws
+            played, duration_ms(self.budget) / 1000, lambda begun: on_begun(begun, len(laws)), laws
         ):
             found.append(judged)
             on_judged(judged)

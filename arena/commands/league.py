@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import msgspec
 import trio
@@ -38,23 +38,21 @@ from arena.league.state import State
 from arena.league.store import Program, Unfit, entrant, keep
 from arena.league.verify import findings
 from arena.log.settings import Number
-from arena.playing.terms import Say, Terms, Thousand, require_seats
+from arena.playing.arguments import Argument
+from arena.playing.spellings import Names, PathText, TimeText
+from arena.playing.terms import Clocks, MatchesAtATime, Say, Terms, Thousand, require_seats
 from arena.process.interruptible import run_tasks
 from arena.process.sandbox import choose
-from arena.process.walls import Walls
 from arena.system.errors import UserError
 from arena.system.files import temporary_folder
+from arena.system.places import Kind
 from arena.system.text import TITLE_COLUMNS, caption, columns, shell_word, title
 from arena.system.wording import duration
-from protocol.messages import Limits
-from protocol.units import Ms
 
 if TYPE_CHECKING:
     from arena.report.league_site import LeagueSite
 
 BOARD: Final = re.compile(r"([a-z0-9-]{1,40}):([1-9][0-9]{0,3})")
-LIMITS: Final = Limits(start_ms=Ms(10_000), decision_ms=Ms(50), bank_ms=Ms(1_000))
-"""The default clock: a league plays so many matches that seconds for a decision would be hours for a pod."""
 MARGIN: Final = 1.0
 CAP: Final = 3.0
 """By how many standard deviations of a bot's gain in a deal a comparison counts at most."""
@@ -66,25 +64,43 @@ ZERO: Final = "random"
 """The anchor that is the zero of every board, where this machine can play it."""
 
 
-class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """A league is founded in `folder`, which must be missing or empty. `boards` are written GAME:SEATS. The
-    sample bots that this machine can play are its anchors; or, `after` an earlier league, those of that, with
-    its boards unless others are named. `anchors`: bots of the house that are anchors too, as copies of the
-    code of today.
-    `deals` of a match: None for the game's own number. `margin`: two versions that differ by less, in gains a
-    deal, are as good as equal. `alpha`: how probable it is at most that a board ever calls a wrong order.
-    `segment`: draws in a file of the journal, of which only the last is read to go on."""
+LeagueFolder: TypeAlias = Annotated[PathText, Argument(metavar="DIR", positional=True, kind=(Kind.LEAGUE,))]
 
-    folder: str
-    boards: tuple[str, ...] = ()
-    after: str | None = None
-    anchors: tuple[str, ...] = ()
-    deals: Thousand | None = None
-    limits: Limits = LIMITS
-    walls: Walls = Walls()
-    margin: float = MARGIN
-    alpha: float = 0.05
-    segment: Number = 10_000
+
+class NewLeague(Clocks, frozen=True, kw_only=True):
+    """A league is founded in a folder, which must be missing or empty. The sample bots that this machine can
+    play are its anchors; or, after an earlier league, those of that, with its boards unless others are named.
+    `alpha`: how probable it is at most that a board ever calls a wrong order."""
+
+    folder: Annotated[PathText, Argument(metavar="DIR", positional=True, kind="path")]
+    boards: Annotated[Names, Argument("Such as sticheln:4.", flag="--board", metavar="GAME:SEATS")] = ()
+    after: Annotated[
+        PathText | None,
+        Argument("Begin with the anchors, and the boards, of this league.", kind=(Kind.LEAGUE,)),
+    ] = None
+    anchors: Annotated[
+        Names,
+        Argument(
+            "A bot of the house that is an anchor too, heuristic or search: a copy that no upgrade changes.",
+            flag="--anchor",
+            metavar="NAME",
+        ),
+    ] = ()
+    deals: Annotated[Thousand | None, Argument("Deals of a match.", otherwise="the game's")] = None
+    time: Annotated[
+        TimeText,
+        Argument("Limit of a decision, and a match's bank for the time beyond it.", kind="clock"),
+    ] = "50ms+1s"
+    """A league plays so many matches that seconds for a decision would be hours for a pod."""
+    margin: Annotated[
+        float,
+        msgspec.Meta(gt=0),
+        Argument("Strengths that differ by less, in gains a deal, are as good as equal.", after="startup"),
+    ] = MARGIN
+    segment: Annotated[
+        Number, Argument("Draws in a file of the journal; only the last file is read to go on.")
+    ] = 10_000
+    alpha: Annotated[float, Argument(flag="")] = 0.05
 
     def carry_out(self, say: Say) -> Founded:
         """Founds it. Raises UserError."""
@@ -125,7 +141,15 @@ class NewLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             raise UserError(f"--board {word}: a board is GAME:SEATS, such as sticheln:4")
         game, seats = registry.game(found[1]), int(found[2])
         require_seats(game, seats)
-        terms = Terms(game=game.id, deals=self.deals, limits=self.limits, walls=self.walls)
+        terms = Terms(
+            game=game.id,
+            deals=self.deals,
+            time=self.time,
+            startup=self.startup,
+            sandbox=self.sandbox,
+            memory=self.memory,
+            allow=self.allow,
+        )
         spread = typical(game, duplicates=True)
         return Board(
             id=word,
@@ -188,11 +212,11 @@ def _anchors_of(before: State, folder: Path) -> dict[str, Path]:
 
 
 class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """An author is registered, or gets a new token. `title` is what people read, "" for what it was."""
+    """An author is registered, or gets a new token. A title of "" stays what it was."""
 
-    folder: str
-    author: str
-    title: str = ""
+    folder: LeagueFolder
+    author: Annotated[str, Argument(positional=True)]
+    title: Annotated[str, Argument("What people read, in any script; at most 32 columns wide.")] = ""
 
     def carry_out(self, say: Say) -> str:
         """The token, which is kept nowhere. Raises UserError."""
@@ -214,13 +238,12 @@ class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """A bot, a file, a folder or an archive of one, is sent to the league as the next version. `name`: of the
-    bot, None for that of its file."""
+    """A bot, a file, a folder or an archive of one, is sent to the league as the next version."""
 
-    folder: str
-    bot: str
-    author: str
-    name: str | None = None
+    folder: LeagueFolder
+    bot: Annotated[PathText, Argument(positional=True, kind="path")]
+    author: Annotated[str, Argument("Who sends it.")]
+    name: Annotated[str | None, Argument("What the bot is called.", otherwise="its file")] = None
 
     def carry_out(self, say: Say) -> Version:
         """What became of it: current or refused, or received where a daemon goes on with it. Raises
@@ -274,18 +297,19 @@ def _version_of(state: State, add: Add) -> VersionId:
 
 
 class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """The league is played until it is interrupted. `jobs`: matches at a time, None for one per core.
-    `until_asleep`: also until nothing is left to play. `draws`: also until so many were played. Its pages are
-    kept up to date in the folder `pages`, None for `site` in that of the league, under this `title`, "" for
-    the folder's name; `address`: where the first one will be, "" where that is not known."""
+    """The league is played until it is interrupted, and its pages are kept up to date."""
 
-    folder: str
-    jobs: int | None = None
-    until_asleep: bool = False
-    draws: int | None = None
-    pages: str | None = None
-    title: str = ""
-    address: str = ""
+    folder: LeagueFolder
+    jobs: MatchesAtATime = None
+    until_asleep: Annotated[bool, Argument("End when no question is open.")] = False
+    draws: Annotated[Annotated[int, msgspec.Meta(ge=0)] | None, Argument("End after this many draws.")] = None
+    pages: Annotated[
+        PathText | None, Argument("Keep its pages here.", otherwise="DIR/site", kind="new folder")
+    ] = None
+    title: Annotated[str, Argument("Heading of its pages.", otherwise="the name of DIR")] = ""
+    address: Annotated[
+        str, Argument("Where they will be: links to them then show a picture.", metavar="URL")
+    ] = ""
 
     def carry_out(self, say: Say, on_entry: Callable[[State, Entry], None]) -> bool:
         """Whether it was interrupted. Raises UserError."""

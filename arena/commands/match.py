@@ -2,14 +2,16 @@
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
 from arena.entrants.apart import require_unread
+from arena.playing.arguments import Argument
 from arena.playing.job import Finished, Job, Report, Void
 from arena.playing.pool import PlayAll, play_all
-from arena.playing.terms import Say, Terms, Word
+from arena.playing.spellings import PathText
+from arena.playing.terms import BotWords, Say, Terms, Titles
 from arena.process.cores import claimed
 from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
@@ -28,21 +30,29 @@ class Played(msgspec.Struct, frozen=True):
     seed: str | None
 
 
-class PlayMatch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """The first bot has seat 0, the others sit to its left in the order given; a bot named twice plays
-    against a copy of itself. `seats`: house bots fill the empty ones, None for as many as needed. `titles`
-    are by name. `log`: the file for the match log."""
+class MatchOptions(Terms, frozen=True, kw_only=True):
+    """What is said of a match that belongs to no tournament, besides its bots."""
 
-    bots: tuple[Word, ...]
-    seats: int | None = None
-    titles: dict[str, str] = {}
-    terms: Terms = Terms()
-    log: str | None = None
+    seats: Annotated[
+        int | None,
+        Argument(
+            "Seats; house bots, which play at random, fill the empty ones.", otherwise="as many as needed"
+        ),
+    ] = None
+    titles: Titles = msgspec.field(default_factory=dict)
+    log: Annotated[PathText | None, Argument("Write the match log here.", kind="file", after="allow")] = None
+
+
+class PlayMatch(MatchOptions, frozen=True):
+    """The first bot has seat 0, the others sit to its left in the order given; a bot named twice plays
+    against a copy of itself."""
+
+    bots: BotWords
 
     def carry_out(self, say: Say, run: Run | None = None, *, watched: bool = False) -> Played:
         """Plays the match, and writes its log. `watched`: `run` is given its lines as they are written.
         Raises UserError, and RuntimeError for an error of ours."""
-        terms = self.terms.settled()
+        terms = self.settled()
         job = terms.job(
             terms.seated(terms.playable(self.bots), self.seats, self.titles, say), watched=watched
         )

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
 from arena.entrants.names import NAME
 from arena.games import registry
 from arena.games.package import ID_RULE, is_id
+from arena.playing.arguments import Argument, Command
+from arena.playing.spellings import PathText
 from arena.starters import STARTERS, make, make_game, missing
 from arena.system.errors import UserError, did_you_mean
 
@@ -45,14 +47,18 @@ class BotMade(msgspec.Struct, frozen=True):
     missing: dict[str, str]
 
 
-class NewBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """A bot in `language`, called like its folder; for one `game`, or for all (None). `kit`: with kit.py,
-    for Python."""
+class NewBotOptions(Command, frozen=True, kw_only=True):
+    """What is said of a new bot, besides its language."""
 
-    language: str
-    folder: str
-    game: str | None = None
-    kit: bool = False
+    game: Annotated[str | None, Argument("A bot for this game only; alone: a new game of this name.")] = None
+    kit: Annotated[bool, Argument("Add kit.py, which turns lines of JSON into calls (Python).")] = False
+
+
+class NewBot(NewBotOptions, frozen=True):
+    """A bot in some language, called like its folder; for one game, or for all."""
+
+    language: Annotated[str, Argument(metavar="LANGUAGE", positional=True)]
+    folder: Annotated[PathText, Argument(metavar="DIR", positional=True, kind="path")]
 
     def carry_out(self) -> BotMade:
         """Writes the folder. Raises UserError."""

@@ -5,11 +5,11 @@ is asked to; without one the journal's lock is taken.
 
 import time
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from arena.commands.trust import refuse_functions, require_trusted
+from arena.commands.trust import RunFolder, Trust, TrustedLevel, refuse_functions, require_trusted
 from arena.director.entries import Admitted, Annulled, ByOrganiser, Replaced, Withdrawn
 from arena.director.journal import Journal
 from arena.director.orders import enter, ordered
@@ -17,8 +17,9 @@ from arena.director.organiser import Done
 from arena.director.state import Record
 from arena.entrants.entrant import Entrant
 from arena.journal.chained import LockedError
-from arena.playing.terms import Say, playable, with_titles
-from arena.process.sandbox import Level
+from arena.playing.arguments import Argument, Command
+from arena.playing.spellings import PathText
+from arena.playing.terms import Say, Titles, playable, with_titles
 from arena.report import REPORT
 from arena.report.hands import remove_open_replays, remove_report
 from arena.system.errors import UserError
@@ -27,57 +28,70 @@ from arena.system.text import shell_word
 PATIENCE_SECONDS: Final = 10.0
 """A director holds the lock for some seconds before it can be asked, and after that."""
 RETRY_SECONDS: Final = 0.1
+REASON: Final = "Why; shown in the standings."
+Reason: TypeAlias = Annotated[str, Argument(REASON)]
 
 Entry = TypeVar("Entry", bound=ByOrganiser)
 
 
-class Withdraw(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Withdraw(msgspec.Struct, frozen=True, tag=True):
     """An entrant is withdrawn from the next round on. Its matches so far count."""
 
-    folder: str
-    name: str
-    reason: str
+    folder: RunFolder
+    name: Annotated[str, Argument(positional=True)]
+    reason: Reason
 
     def carry_out(self, say: Say) -> Withdrawn:
         """Adds the entry, and says what follows from it. Raises UserError."""
         return _given(Withdrawn(self.name, self.reason), _Run(Path(self.folder)), say)
 
 
-class Admit(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """A late bot plays from the next round on. Without `may_win` it is never first if it plays in fewer than
-    half of the rounds. `titles` are by name. `trust`, `level`: as for arena.commands.resume.Resume."""
+class AdmitOptions(Command, frozen=True, kw_only=True):
+    """What is said of a late bot, besides what it is."""
 
-    folder: str
-    bot: str
-    titles: dict[str, str] = {}
-    may_win: bool = False
-    trust: bool = False
-    level: Level | None = None
+    titles: Titles = msgspec.field(default_factory=dict)
+    may_win: Annotated[
+        bool, Argument("Let it be first even if it plays in fewer than half of the rounds.")
+    ] = False
+    trust: Trust = False
+    sandbox: TrustedLevel = None
+
+
+class Admit(AdmitOptions, frozen=True):
+    """A late bot plays from the next round on. Without `may_win` it is never first if it plays in fewer than
+    half of the rounds."""
+
+    folder: RunFolder
+    bot: Annotated[PathText, Argument(positional=True)]
 
     def carry_out(self, say: Say) -> Admitted:
         """Adds the entry, and says what follows from it. Raises UserError."""
         run = _Run(Path(self.folder))
-        entrant = run.built(self.bot, say, trust=self.trust, level=self.level)
+        entrant = run.built(str(self.bot), say, trust=self.trust, level=self.sandbox)
         (entrant,) = with_titles([entrant], self.titles, say, run.record.entrants.values())
         return _given(Admitted(entrant, self.may_win), run, say)
 
 
-class Replace(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """An entrant gets a new version from the next round on: `bot`, which has the entrant's name, and its
-    title unless it has one itself. `titles` are by name. `trust`, `level`: as for
-    arena.commands.resume.Resume."""
+class ReplaceOptions(Command, frozen=True, kw_only=True):
+    """What is said of a new version, besides what it is."""
 
-    folder: str
-    bot: str
-    reason: str
-    titles: dict[str, str] = {}
-    trust: bool = False
-    level: Level | None = None
+    titles: Titles = msgspec.field(default_factory=dict)
+    trust: Trust = False
+    sandbox: TrustedLevel = None
+
+
+class Replace(ReplaceOptions, frozen=True):
+    """An entrant gets a new version from the next round on: the bot has the entrant's name, and its title
+    unless it has one itself."""
+
+    folder: RunFolder
+    bot: Annotated[PathText, Argument(positional=True)]
+    reason: Annotated[str, Argument(REASON, after="titles")]
 
     def carry_out(self, say: Say) -> Replaced:
         """Adds the entry, and says what follows from it. Raises UserError."""
         run = _Run(Path(self.folder))
-        entrant = run.built(self.bot, say, trust=self.trust, level=self.level)
+        entrant = run.built(str(self.bot), say, trust=self.trust, level=self.sandbox)
         before = run.record.entrants.get(entrant.name)
         own = msgspec.structs.replace(entrant, title=entrant.title or (before.title if before else ""))
         others = [other for other in run.record.entrants.values() if other is not before]
@@ -85,12 +99,12 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         return _given(Replaced(entrant, self.reason), run, say)
 
 
-class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Annul(msgspec.Struct, frozen=True, tag=True):
     """A match counts no longer, and is to be played again under its id."""
 
-    folder: str
-    match_id: str
-    reason: str
+    folder: RunFolder
+    match: Annotated[str, Argument(positional=True)]
+    reason: Reason
 
     def carry_out(self, say: Say) -> Annulled:
         """Adds the entry, sets the match's log aside, removes the pages that may show hands of its pod, and
@@ -98,7 +112,7 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         run = _Run(Path(self.folder))
         page = run.folder / REPORT
         there = page.is_file()
-        entry = _given(Annulled(self.match_id, self.reason), run, say)
+        entry = _given(Annulled(self.match, self.reason), run, say)
         with Journal(run.folder) as journal:
             stays = remove_open_replays(journal)
             # A director removes it too, and writes it anew.
@@ -112,7 +126,7 @@ class Annul(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         if stays:
             places = "; ".join(f"{place}: {why}" for place, why in stays.items())
             raise UserError(
-                f"{self.match_id} is annulled; what may show hands that are played again, and stays, is to "
+                f"{self.match} is annulled; what may show hands that are played again, and stays, is to "
                 f"be removed: {places}"
             )
         return entry
@@ -130,7 +144,7 @@ class _Run:
         self.record = Record(journal.entries)
         self.trusted = False
 
-    def built(self, bot: str, say: Say, *, trust: bool, level: Level | None) -> Entrant:
+    def built(self, bot: str, say: Say, *, trust: bool, level: str | None) -> Entrant:
         """The bot that a word names; it is built by this process, at the run's sandbox level. Raises
         UserError unless the run is trusted."""
         sandbox, entrants = self.record.created.sandbox, self.record.entrants.values()

@@ -10,6 +10,7 @@ import enum
 import functools
 import inspect
 import re
+import sys
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
@@ -251,7 +252,12 @@ def signature(name: str, function: Any, left_out: int = 0) -> str:
 
 def _hints(one: Any) -> dict[str, Any]:
     """The annotations as types; of a function that wraps another, of that one."""
-    return typing.get_type_hints(one if inspect.isclass(one) else inspect.unwrap(one))
+    if inspect.isclass(one):
+        return typing.get_type_hints(one)
+    one = inspect.unwrap(one)
+    # The code of a derived function (arena/library/derived.py) stands in another module than its types.
+    module = sys.modules.get(getattr(one, "__module__", None) or "")
+    return typing.get_type_hints(one, None if module is None else vars(module))
 
 
 def _value(value: Any) -> str:

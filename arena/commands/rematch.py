@@ -4,12 +4,13 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from arena.commands.match import Played, Run, play_single, run_plainly, write_log
-from arena.commands.replay import Seat, checked_seat, read_log
-from arena.commands.trust import refuse_functions, require_trusted
+from arena.commands.replay import SeatNumber, checked_seat, read_log
+from arena.commands.trust import TRUST, refuse_functions, require_trusted
 from arena.director.journal import FILE, Journal
 from arena.director.state import Record
 from arena.entrants.apart import require_apart, require_unread
@@ -21,13 +22,15 @@ from arena.entrants.manifest import MANIFEST
 from arena.games import registry
 from arena.log.entries import LoggedEntrant
 from arena.log.retrace import Log
+from arena.playing.arguments import Argument
 from arena.playing.job import Job
-from arena.playing.terms import Say, Word, playable, with_titles
+from arena.playing.spellings import Bot, Paths, PathText, paths_of
+from arena.playing.terms import Say, Titles, Walls, playable, with_titles
 from arena.process.launch import Launch
 from arena.process.sandbox import Sandbox
-from arena.process.walls import Walls
 from arena.system.errors import UserError
 from arena.system.outputs import require_other, require_place
+from arena.system.places import Kind
 from protocol.outcome import totals
 
 
@@ -40,35 +43,40 @@ class Rematched(msgspec.Struct, frozen=True):
     placing: int
 
 
-class Rematch(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """The match in `log` is played again with the same deals and limits, and with `bot` in `seat`. The
-    programs of the other seats are looked for among `others` by their digests, then where the journal beside
-    the log says; if the run was not made here, with `trust` only. `titles` are by name. `out`: the file for
-    the new log."""
+class RematchOptions(Walls, frozen=True, kw_only=True):
+    """What is said of a match that is played again, besides its bots."""
 
-    log: str
-    seat: Seat
-    bot: Word
-    others: tuple[str, ...] = ()
-    titles: dict[str, str] = {}
-    out: str | None = None
-    walls: Walls = Walls()
-    trust: bool = False
+    titles: Titles = msgspec.field(default_factory=dict)
+    out: Annotated[PathText | None, Argument("Write the match log here.", flag="--log", kind="file")] = None
+    trust: Annotated[bool, Argument(TRUST, after="allow")] = False
+
+
+class Rematch(RematchOptions, frozen=True):
+    """The match in a log is played again with the same deals and limits, and with another bot in a seat. The
+    programs of the other seats are looked for among the others by their digests, then where the journal
+    beside the log says; if the run was not made here, with `trust` only."""
+
+    log: Annotated[PathText, Argument(metavar="LOG", positional=True, kind=(Kind.LOG,))]
+    seat: Annotated[SeatNumber, Argument("The seat that another bot takes.")]
+    bot: Annotated[Bot, Argument(positional=True, kind="bot")]
+    others: Annotated[
+        Paths, Argument("Programs of the other seats, known by their digests.", positional=True, kind="bot")
+    ] = ()
 
     def carry_out(self, say: Say, run: Run | None = None) -> Rematched:
         """Plays the match, and writes its log. Raises UserError, also if a program has changed since, or was
         a function of the program that called; RuntimeError for an error of ours."""
-        path, seat = Path(self.log), self.seat
+        path, seat, others = Path(self.log), self.seat, paths_of("others", self.others)
         out = None if self.out is None else Path(self.out)
         require_place("--log", out)
         require_other("--log", out, path)
-        sandbox, sandbox_line = self.walls.settled()
+        sandbox, sandbox_line = self.walled()
         logged = read_log(path, say)
         checked_seat(logged, seat, path)
-        known = list(find(self.others, logged.game.id, sandbox).entrants)
+        known = list(find(others, logged.game.id, sandbox).entrants)
         (newcomer,) = playable([self.bot], logged.game.id, sandbox, one_each=True)
         if _missing(logged, seat, known):  # Maybe an older arena took their digests.
-            known += find(self.others, logged.game.id, sandbox, rule=Rule.ALL).entrants
+            known += find(others, logged.game.id, sandbox, rule=Rule.ALL).entrants
         if missing := _missing(logged, seat, known):
             functions = _functions(logged)
             refuse_functions(path, (one.name for one in missing if one.digest in functions))

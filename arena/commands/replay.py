@@ -13,7 +13,7 @@ from arena.log.retrace import Log, Mismatch, read, retrace, verify
 from arena.system.errors import UserError
 from arena.system.text import caption
 
-Seat: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+SeatNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 """The number of a seat; `checked_seat` knows whether a log has it."""
 
 

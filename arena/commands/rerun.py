@@ -4,19 +4,22 @@ import shlex
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
-from arena.commands.replay import Seat, checked_seat, read_log
+from arena.commands.replay import SeatNumber, checked_seat, read_log
 from arena.entrants.find import LENT
 from arena.log.retrace import Mismatch
 from arena.log.transcript import transcript
+from arena.playing.arguments import Argument
 from arena.playing.resend import Compared, answers, started
-from arena.playing.terms import Say, playable
+from arena.playing.spellings import PathText, Words, words_of
+from arena.playing.terms import Say, Walls, playable
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
-from arena.process.walls import Walls
 from arena.system.errors import UserError
+from arena.system.places import Kind
 
 
 class Reran(msgspec.Struct, frozen=True):
@@ -42,20 +45,27 @@ class Reran(msgspec.Struct, frozen=True):
         return [row for row in self.rows if row.faults and not row.differs]
 
 
-class Rerun(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """The lines that `seat` got in `log`, byte for byte, whatever is answered. `words` are a bot's, or a
-    command line's: a bot is started as in a match, a command line too, in this folder; in walls of level
-    `none` a command line is started as a shell would start it."""
+class Rerun(Walls, frozen=True):
+    """The lines that a seat got in a log are sent to a program, byte for byte, whatever is answered. A bot is
+    started as in a match, a command line too, in this folder; in a sandbox of level `none` a command line is
+    started as a shell would start it."""
 
-    log: str
-    seat: Seat
-    words: tuple[str, ...]
-    walls: Walls = Walls()
+    log: Annotated[PathText, Argument(metavar="LOG", positional=True, kind=(Kind.LOG,))]
+    seat: Annotated[SeatNumber, Argument("The seat whose requests are sent again.")]
+    bot: Annotated[
+        Words,
+        Argument(
+            "A bot as on the command line, or a command as a list of words.",
+            metavar="BOT | -- COMMAND...",
+            positional=True,
+            kind="words",
+        ),
+    ]
 
     def carry_out(self, say: Say, on_stderr: Callable[[str], None]) -> Reran:
         """Starts the program and compares its answers. `on_stderr` gets a bot's standard error, made
         harmless, from another thread; a command line that a shell could start has ours. Raises UserError."""
-        sandbox, _ = self.walls.settled()
+        sandbox, _ = self.walled()
         path = Path(self.log)
         log = read_log(path, say)
         checked_seat(log, self.seat, path)
@@ -63,7 +73,7 @@ class Rerun(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             lines = list(transcript(log, self.seat))
         except Mismatch as mismatch:
             raise UserError(f"{path}: {mismatch}") from None
-        program = _program(self.words, log.game.id, sandbox)
+        program = _program(words_of("bot", self.bot), log.game.id, sandbox)
         with started(program, sandbox, say, on_stderr) as process:
             rows = tuple(answers(lines, process, say))
         return Reran(rows, cut_off=bool(lines[-1].fault))

@@ -8,11 +8,11 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
-from arena.commands.tournament import MOST_ROUNDS, Ran, Shown, nowhere, run
-from arena.commands.trust import refuse_functions, require_trusted
-from arena.commands.workers import playing
+from arena.commands.tournament import MOST_ROUNDS, Ran, Report, Shown, nowhere, run
+from arena.commands.trust import RunFolder, Trust, TrustedLevel, refuse_functions, require_trusted
+from arena.commands.workers import Address, playing
 from arena.director.deadline import Countdown
-from arena.director.ends import Minutes, When, clock_text, when
+from arena.director.ends import ForMinutes, Until, When, clock_text, when
 from arena.director.entries import Deadline, Extended
 from arena.director.forecast import measured
 from arena.director.journal import Journal
@@ -23,42 +23,51 @@ from arena.entrants.entrant import Entrant
 from arena.entrants.find import find_again, house_bot
 from arena.entrants.kept import how_changed
 from arena.log.code import say_of_code
+from arena.playing.arguments import Argument, Command
 from arena.playing.pool import PlayAll
-from arena.playing.terms import Jobs, Say
+from arena.playing.spellings import TextOrNumber
+from arena.playing.terms import MatchesAtATime, Say
 from arena.process.launch import Launch
-from arena.process.sandbox import Level, choose
+from arena.process.sandbox import choose
 from arena.report import LIVE
 from arena.system.errors import UserError
 from arena.system.text import shell_word
 from arena.system.wording import counted
 
 ROUNDS: Final = r"\+?[1-9][0-9]{0,3}"
-Rounds: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{ROUNDS}\Z")]
+Rounds: TypeAlias = Annotated[TextOrNumber, msgspec.Meta(pattern=rf"^{ROUNDS}\Z")]
 """All rounds of a tournament, as in 8, or as in +2 those beyond the ones that are over."""
 
 
-class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Matches of the run in `folder` that had not ended are played again. `rounds`: more rounds than were
-    planned; None for those. `until` a time, or for some `minutes`: as many rounds as fit, `rounds` in all at
-    most. `jobs`: matches at a time, None for one per core. `report`: pages follow the rounds.
-    `dask`: the address of a cluster. `trust`: the programs of a run that was not made here may be started;
-    `level` is its sandbox level, which has to be said where it is below the best level here. `quiet`: nothing
-    is said while it goes well."""
+class ResumeOptions(Command, frozen=True, kw_only=True):
+    """What is said of a run that goes on."""
 
-    folder: str
-    rounds: Rounds | None = None
-    jobs: Jobs | None = None
-    report: bool = False
-    dask: str | None = None
-    trust: bool = False
-    level: Level | None = None
-    quiet: bool = False
-    until: str | None = None
-    minutes: Minutes | None = None
+    rounds: Annotated[
+        Rounds | None,
+        Argument("More rounds than were planned: N in all, or after the end +N.", metavar="N|+N"),
+    ] = None
+    until: Until = None
+    minutes: ForMinutes = None
+    jobs: MatchesAtATime = None
+    report: Report = False
+    trust: Trust = False
+    sandbox: TrustedLevel = None
+    dask: Address = None
 
-    def carry_out(self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None) -> Ran:
-        """Runs it to its end, unless it is interrupted. Raises UserError, also if a bot is no longer the
-        program that entered, or was a function of the program that called."""
+
+class Resume(ResumeOptions, frozen=True):
+    """Matches of a run that had not ended are played again, and as many rounds as fit where an end is said.
+    The programs of a run that was not made here are started with `trust` only; its sandbox level has to be
+    said where it is below the best level here."""
+
+    folder: RunFolder
+
+    def carry_out(
+        self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None, *, quiet: bool = False
+    ) -> Ran:
+        """Runs it to its end, unless it is interrupted; if it is `quiet`, says nothing while it goes well.
+        Raises UserError, also if a bot is no longer the program that entered, or was a function of the
+        program that called."""
         folder, ends = Path(self.folder), when(self.until, self.minutes)
         with Journal(folder, write=True) as journal:
             record = Record(journal.entries)
@@ -68,7 +77,7 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 raise UserError(f"{folder}: it is over; with some --minutes it goes on")
             sandbox, startable = record.created.sandbox, _startable(record)
             refuse_functions(folder, (entrant.name for entrant in startable if entrant.is_function))
-            require_trusted(journal, sandbox, startable, say, trust=self.trust, level=self.level)
+            require_trusted(journal, sandbox, startable, say, trust=self.trust, level=self.sandbox)
             journal.trust()
             # Raises UserError if this machine does not have the run's sandbox level.
             _, meaning = choose(sandbox.level, sandbox.memory_mb)
@@ -76,10 +85,10 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             launches = _as_entered(record, folder) if self.minutes != 0 else {}
             if self.rounds is not None or ends is not None:
                 self._prolong(ends, journal, record, say)
-            if not self.quiet:
+            if not quiet:
                 say(f"sandbox: {sandbox.level}, {sandbox.memory_mb} MB a bot; {meaning}")
                 say(f"{counted(len(record.played), 'match')} played")
-            with playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how:
+            with playing(self.dask, self.jobs, say, quiet=quiet, here_by=here_by) as how:
                 return run(
                     journal,
                     how,
@@ -94,12 +103,13 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     def _prolong(self, ends: When | None, journal: Journal, record: Record, say: Say) -> None:
         """Adds the entry by which it goes on beyond what was planned. Raises UserError."""
         folder, over = journal.folder, record.over
+        rounds = None if self.rounds is None else str(self.rounds)
         length: Extended | Deadline
         if ends is not None:
-            length = _deadline(ends, self.rounds, record, folder)
+            length = _deadline(ends, rounds, record, folder)
         else:
-            assert self.rounds is not None
-            length = Extended(_rounds(self.rounds, record, folder))
+            assert rounds is not None
+            length = Extended(_rounds(rounds, record, folder))
         _, done = enter(length, record, folder, journal.add)
         say(done.text)
         if over:

@@ -9,7 +9,7 @@ from typing import Annotated, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from arena.commands.replay import Seat, checked_seat, read_log
+from arena.commands.replay import SeatNumber, checked_seat, read_log
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.log.entries import LogError, parse
@@ -17,8 +17,11 @@ from arena.log.retrace import Log, of_entries
 from arena.log.settings import Number
 from arena.players.review.choices import Choice, choices
 from arena.players.review.judged import Judged, KindCost, dearest, kind_costs
+from arena.playing.arguments import Argument, Command
+from arena.playing.spellings import PathText, TextOrNumber
 from arena.playing.terms import Say
 from arena.system.errors import UserError, did_you_mean
+from arena.system.places import Kind
 from arena.system.wording import counted, duration
 from protocol.outcome import Forfeit
 from tournaments.clustered import clustered_mean
@@ -107,17 +110,25 @@ class Subject(NamedTuple):
     log_of: Callable[[str], Log]
 
 
-class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """The choices of the bot in `seat`, or with the name `bot`, are judged, in a log or in a run. `deals`: at
-    most so many, drawn by lot; None for all of a log, and for DEALS_OF_RUN of a run. `effort` multiplies the
-    imagined deals by which a choice is judged; `seed` decides them."""
+class ReviewOptions(Command, frozen=True, kw_only=True):
+    """What is said of a review, besides the seat."""
 
-    place: str
-    seat: Seat | None = None
-    bot: str | None = None
-    deals: Number | None = None
-    effort: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
-    seed: str = ""
+    bot: Annotated[str | None, Argument("The bot whose decisions are judged.", metavar="NAME")] = None
+    deals: Annotated[
+        Number | None,
+        Argument("At most so many deals, drawn by lot.", otherwise=f"all of a log, {DEALS_OF_RUN} of a run"),
+    ] = None
+    effort: Annotated[
+        int, msgspec.Meta(ge=1, le=100), Argument("Think so many times longer about each decision.")
+    ] = 1
+    seed: Annotated[TextOrNumber, Argument("Imagine other deals: any text.")] = ""
+
+
+class Review(ReviewOptions, frozen=True):
+    """The choices of a bot are judged, in a log or in a run."""
+
+    place: Annotated[PathText, Argument(metavar="LOG|DIR", positional=True, kind=(Kind.LOG, Kind.TOURNAMENT))]
+    seat: Annotated[SeatNumber | None, Argument("In a log: whose decisions are judged.")] = None
 
     def carry_out(self, say: Say, on_judged: OnJudged = lambda pace: None) -> Reviewed:
         """Judges them. Raises UserError."""
@@ -191,7 +202,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         cost, low, high = clustered_mean(by_pod)
         seats = {deal.seat for deal in drawn}
         return Reviewed(
-            place=self.place,
+            place=str(self.place),
             game=subject.game,
             bot=subject.bot,
             title=subject.title,
@@ -215,7 +226,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         for match, deals in itertools.groupby(drawn, key=lambda deal: deal.match):
             of_match = tuple(deals)
             log = self._log(match, subject.log_of)
-            judge, due = Judge(log.game, self.seed, self.effort), tuple(self._choices(log, of_match))
+            judge, due = Judge(log.game, str(self.seed), self.effort), tuple(self._choices(log, of_match))
             for number, choice in enumerate(due, 1):
                 yield judge.judged(choice)
                 pace.judged += 1

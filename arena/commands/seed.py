@@ -38,7 +38,7 @@ class CommitSeed(msgspec.Struct, frozen=True, kw_only=True):
         return hashlib.sha256(_secret(path, say).encode()).hexdigest()
 
 
-def announced(seed_file: Path | None, public: str | None, seed: str | None, say: Say) -> Announced | None:
+def announced(seed_file: Path | None, public: str | None, seed: object, say: Say) -> Announced | None:
     """The parts that the seed is mixed from; None where neither is given. `seed` is a seed that was given
     beside them. Raises UserError."""
     if seed_file is None and public is None:

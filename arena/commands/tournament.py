@@ -12,10 +12,10 @@ import trio
 
 from arena import __version__
 from arena.commands.seed import announced, seed_lines_before
-from arena.commands.workers import Playing, playing
+from arena.commands.workers import Address, Playing, playing
 from arena.director import director
 from arena.director.director import GRACE_SECONDS, Stopping, until_stopped
-from arena.director.ends import Minutes, clock_text, when
+from arena.director.ends import ForMinutes, Until, clock_text, when
 from arena.director.entries import Created, Deadline, JournalEntry, no_deadline
 from arena.director.forecast import Expected
 from arena.director.journal import Journal
@@ -26,15 +26,19 @@ from arena.entrants.entrant import Entrant, Function
 from arena.entrants.find import LeftOut, require_unique
 from arena.entrants.roster import Entered, Roster, find_entries
 from arena.games import registry
+from arena.playing.arguments import Argument
 from arena.playing.pool import PlayAll, unnoticed
+from arena.playing.spellings import Bots, ByName, Names, PathText, Word, plain_words
 from arena.playing.terms import (
-    Jobs,
+    BotWords,
+    KeepBots,
+    MatchesAtATime,
     Say,
     Seats,
     Settled,
     Terms,
     Thousand,
-    Word,
+    Titles,
     require_plays,
     require_seats,
     with_titles,
@@ -44,6 +48,7 @@ from arena.process.lag import too_late
 from arena.process.launch import Launch
 from arena.system.errors import UserError, require_numeric
 from arena.system.outputs import unused
+from arena.system.places import Kind
 from arena.system.processors import at_a_time
 from arena.system.text import caption
 from arena.system.wording import counted, duration
@@ -82,6 +87,7 @@ class NoDisplay:
         pass
 
 
+Report: TypeAlias = Annotated[bool, Argument("Write report.html and replays, which follow the rounds.")]
 Shown: TypeAlias = Callable[[Created, list[JournalEntry]], AbstractContextManager[Display]]
 """Opens a display; the list is the journal's own, which grows."""
 
@@ -103,95 +109,92 @@ class Ran(msgspec.Struct, frozen=True):
     lacking: bool = False
 
 
-class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Bots are paired over several rounds; every pod is seated in all balanced seatings of the same deals, or
-    without `duplicates` plays each deal once. `rounds`: None for the format's. `seats` of a pod. `jobs`:
-    matches at a time, None for one per core. `out`: the run directory, None for a new one in this folder.
-    `challengers`: names of the bots that a gauntlet tests. `authors`, `groups`, `titles`: by name of the bot;
-    they override those of a table. `report`: pages follow the rounds. `dask`: the address of a
-    cluster. `quiet`: nothing is said while it goes well. `until` a time, or for some `minutes`: as many
-    rounds are played as fit, `rounds` at most; `like` is then a run that tells how long matches take."""
+class TournamentOptions(Terms, frozen=True, kw_only=True):
+    """What is said of a tournament, besides its bots."""
 
-    bots: tuple[Word, ...]
-    format: str = "swiss"
-    rounds: Thousand | None = None
-    seats: Seats = 4
-    terms: Terms = Terms()
-    seed_file: str | None = None
-    public: str | None = None
-    duplicates: bool = True
-    keep_bots: bool = False
-    jobs: Jobs | None = None
-    out: str | None = None
-    report: bool = False
-    challengers: tuple[str, ...] = ()
-    authors: dict[str, str] = {}
-    groups: dict[str, str] = {}
-    titles: dict[str, str] = {}
-    dask: str | None = None
-    quiet: bool = False
-    until: str | None = None
-    minutes: Minutes | None = None
-    like: str | None = None
+    format: Annotated[str, Argument(choices=FORMATS)] = "swiss"
+    rounds: Annotated[Thousand | None, Argument("Rounds.", otherwise="the format's")] = None
+    seats: Annotated[Seats, Argument("Entrants in a pod.")] = 4
+    seed_file: Annotated[
+        PathText | None,
+        Argument(
+            "Deal from the secret seed of `arena seed --commit`, whose SHA-256 was published.",
+            metavar="FILE",
+            kind="path",
+            after="allow",
+        ),
+    ] = None
+    public: Annotated[
+        str | None,
+        Argument(
+            "With --seed-file: a value that nobody controls, or knew before the entries closed.",
+            metavar="VALUE",
+        ),
+    ] = None
+    duplicates: Annotated[
+        bool, Argument("Play the deals of a pod in several seatings, or each deal only once.")
+    ] = True
+    keep_bots: KeepBots = False
+    jobs: MatchesAtATime = None
+    out: Annotated[
+        PathText | None, Argument("The run directory.", otherwise="arena-<date>-<n>", kind="path")
+    ] = None
+    report: Report = False
+    challengers: Annotated[
+        Names,
+        Argument("A bot that a gauntlet tests; may be repeated.", flag="--challenger", metavar="BOT"),
+    ] = ()
+    authors: Annotated[
+        ByName,
+        Argument(
+            "A bot's author; bots of one author are kept apart where possible.",
+            flag="--author",
+            metavar="BOT=AUTHOR",
+            question="who wrote it?",
+        ),
+    ] = msgspec.field(default_factory=dict)
+    groups: Annotated[
+        ByName,
+        Argument(
+            "A group that gets a table of its own, such as a class; may be repeated.",
+            flag="--group",
+            metavar="BOT=GROUP",
+            question="which one is it in?",
+        ),
+    ] = msgspec.field(default_factory=dict)
+    titles: Titles = msgspec.field(default_factory=dict)
+    like: Annotated[
+        PathText | None,
+        Argument(
+            "A run that tells how long matches take; with --plan, after three rounds, how much gains vary, "
+            "too.",
+            metavar="DIR",
+            kind=(Kind.TOURNAMENT,),
+        ),
+    ] = None
+    until: Until = None
+    minutes: ForMinutes = None
+    dask: Address = None
 
-    def carry_out(self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None) -> Ran:
-        """Runs it. A journal that cannot go on elsewhere says so. Raises UserError."""
-        ends = when(self.until, self.minutes)
-        if self.minutes == 0:
-            raise UserError("--minutes 0: no round fits; only `arena resume` ends a tournament so")
-        if ends is not None and self.format in FORMATS and (reason := no_deadline(self.format)):
-            raise UserError(f"--{'until' if ends.by_clock else 'minutes'}: {reason}")
-        terms = self.terms.settled()
-        created = self.created(say, terms)
-        folder = Path(self.out) if self.out is not None else unused()
-        for place in (folder, None if self.seed_file is None else Path(self.seed_file)):
-            require_unread(place, created.entrants, terms.sandbox)
-        known = None if self.like is None else _measured_like(created, Path(self.like))
-        with (
-            playing(self.dask, self.jobs, say, quiet=self.quiet, here_by=here_by) as how,
-            Journal.create(folder, created) as journal,
-        ):
-            say(terms.sandbox_line)
-            if not journal.made_here:
-                say(f"{journal.stranger}; arena resume will ask for --trust")
-            deadline = None if ends is None else ends.deadline(self._most_rounds(created))
-            if deadline is not None:
-                enter(deadline, Record(journal.entries), folder, journal.add)
-            before = known and known._replace(seconds=known.seconds / how.workers)
-            if not self.quiet:
-                _announce(created, folder, None if self.dask else how.workers, say, deadline)
-                if before is not None:
-                    round_takes = duration(before.seconds * planned_matches(created, 1)[0])
-                    say(f"about {round_takes} a round, by {self.like}")
-            if not self.dask and (late := too_late(created.limits.decision_ms, how.workers)):
-                say(late)
-            return run(journal, how, say, shown, report=self.report, before=before)
-
-    def _most_rounds(self, created: Created) -> int:
-        """The most rounds before a deadline: those that were asked for. A schedule that does not follow from
-        results has an end."""
-        if self.rounds is not None or not format_named(self.format).ADAPTIVE:
-            return created.rounds
-        return MOST_ROUNDS
-
-    def created(self, say: Say, terms: Settled | None = None) -> Created:
+    def created(self, bots: Bots, say: Say, terms: Settled | None = None) -> Created:
         """The journal's first entry. Raises UserError."""
-        terms = terms or self.terms.settled()
+        terms = terms or self.settled()
         require_seats(terms.game, self.seats)
         if self.format not in FORMATS:
             raise UserError(f"--format {self.format}: the formats are {', '.join(FORMATS)}")
         seed_file = None if self.seed_file is None else Path(self.seed_file)
-        mixed = announced(seed_file, self.public, self.terms.seed, say)
+        mixed = announced(seed_file, self.public, self.seed, say)
         if terms.options.open_ended and self.duplicates:
             raise UserError(
                 "these options let play decide how many deals a match has, and duplicate deals need equally "
                 "many in every seating: add --no-duplicates"
             )
-        entered, programs = _entered(self.bots, terms, say)
+        entered, programs = _entered(plain_words(bots), terms, say)
         left_out = entered.found.left_out
         entrants = with_titles(programs, self.titles, say)
-        challengers = _challengers(self.challengers, entrants, left_out)
-        if (self.format == "gauntlet") != bool(self.challengers):
+        named = tuple(self.challengers)
+        challengers = _challengers(named, entrants, left_out)
+        if (self.format == "gauntlet") != bool(named):
             raise UserError("--format gauntlet and --challenger BOT go together")
         planned = format_named(self.format).default_rounds
         return Created(
@@ -214,20 +217,76 @@ class RunTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         )
 
 
-class PlanTournament(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """What it takes to know gains per deal to ± `margin` in a tournament, of which nothing is played. `like`:
-    the run in which the spread of gains is measured; None for the typical one of the game."""
+class RunTournament(TournamentOptions, frozen=True):
+    """Bots are paired over several rounds; every pod is seated in all balanced seatings of the same deals, or
+    without `duplicates` plays each deal once."""
 
-    tournament: RunTournament
-    margin: Annotated[float, msgspec.Meta(gt=0)]
-    like: str | None = None
+    bots: BotWords
+
+    def carry_out(
+        self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None, *, quiet: bool = False
+    ) -> Ran:
+        """Runs it; if it is `quiet`, says nothing while it goes well. A journal that cannot go on
+        elsewhere says so. Raises UserError."""
+        ends = when(self.until, self.minutes)
+        if self.minutes == 0:
+            raise UserError("--minutes 0: no round fits; only `arena resume` ends a tournament so")
+        if ends is not None and self.format in FORMATS and (reason := no_deadline(self.format)):
+            raise UserError(f"--{'until' if ends.by_clock else 'minutes'}: {reason}")
+        terms = self.settled()
+        created = self.created(self.bots, say, terms)
+        folder = Path(self.out) if self.out is not None else unused()
+        for place in (folder, None if self.seed_file is None else Path(self.seed_file)):
+            require_unread(place, created.entrants, terms.sandbox)
+        known = None if self.like is None else _measured_like(created, Path(self.like))
+        with (
+            playing(self.dask, self.jobs, say, quiet=quiet, here_by=here_by) as how,
+            Journal.create(folder, created) as journal,
+        ):
+            say(terms.sandbox_line)
+            if not journal.made_here:
+                say(f"{journal.stranger}; arena resume will ask for --trust")
+            deadline = None if ends is None else ends.deadline(self._most_rounds(created))
+            if deadline is not None:
+                enter(deadline, Record(journal.entries), folder, journal.add)
+            before = known and known._replace(seconds=known.seconds / how.workers)
+            if not quiet:
+                _announce(created, folder, None if self.dask else how.workers, say, deadline)
+                if before is not None:
+                    round_takes = duration(before.seconds * planned_matches(created, 1)[0])
+                    say(f"about {round_takes} a round, by {self.like}")
+            if not self.dask and (late := too_late(created.limits.decision_ms, how.workers)):
+                say(late)
+            return run(journal, how, say, shown, report=self.report, before=before)
+
+    def _most_rounds(self, created: Created) -> int:
+        """The most rounds before a deadline: those that were asked for. A schedule that does not follow from
+        results has an end."""
+        if self.rounds is not None or not format_named(self.format).ADAPTIVE:
+            return created.rounds
+        return MOST_ROUNDS
+
+
+class PlanTournament(TournamentOptions, frozen=True):
+    """What it takes to know gains per deal to a margin in a tournament, of which nothing is played. `like` is
+    the run in which the spread of gains is measured; without one it is the typical one of the game."""
+
+    bots: BotWords
+    margin: Annotated[
+        Annotated[float, msgspec.Meta(gt=0)],
+        Argument(
+            "Play nothing; print what it takes to know gains per deal to ±MARGIN.",
+            flag="--plan",
+            metavar="MARGIN",
+        ),
+    ]
 
     def carry_out(self, say: Say) -> "Planned":
         """Raises UserError."""
         from arena.commands.plan import planned
 
-        created = self.tournament.created(say)
-        workers = self.tournament.jobs or at_a_time()
+        created = self.created(self.bots, say)
+        workers = self.jobs or at_a_time()
         return planned(created, workers, self.margin, None if self.like is None else Path(self.like))
 
 

@@ -3,16 +3,26 @@ shown and the user gave `--trust`.
 """
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
 from arena.director.journal import Journal
 from arena.entrants.entrant import Entrant
+from arena.playing.arguments import Argument
+from arena.playing.spellings import LevelName, PathText
 from arena.playing.terms import Say
 from arena.process.sandbox import Level, Sandbox, choose
 from arena.process.walls import require_allowed
 from arena.system.errors import UserError
+from arena.system.places import Kind
 from arena.system.text import shell_word
 
+TRUST: Final = "Start the programs of a run that was not made here; it is yours then."
+Trust: TypeAlias = Annotated[bool, Argument(TRUST)]
+TrustedLevel: TypeAlias = Annotated[
+    LevelName | None,
+    Argument("With --trust: the sandbox level of that run, if it is below the best level here."),
+]
+RunFolder: TypeAlias = Annotated[PathText, Argument(metavar="DIR", positional=True, kind=(Kind.TOURNAMENT,))]
 PART_SHOWN: Final = 2000
 """Characters shown of a command or a path; of a longer one, the number of the others is shown."""
 
@@ -24,7 +34,7 @@ def require_trusted(
     say: Say,
     *,
     trust: bool,
-    level: Level | None,
+    level: str | None,
 ) -> None:
     """Raises UserError unless `entrants`, which a journal names, may be started in `sandbox`: either the run
     was made here, or the user trusts it now, after they were shown. `level` is the value of `--sandbox`."""

@@ -3,8 +3,9 @@
 import contextlib
 import importlib.util
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
+from arena.playing.arguments import Argument
 from arena.playing.pool import PlayAll
 from arena.playing.terms import Say
 from arena.process.cores import claimed
@@ -12,6 +13,8 @@ from arena.system.errors import UserError
 from arena.system.processors import allowed, at_a_time
 from arena.system.wording import counted
 
+DASK: Final = "Play on the workers of this Dask scheduler (tcp://host:8786); `local` starts some here."
+Address: TypeAlias = Annotated[str | None, Argument(DASK, metavar="ADDRESS")]
 MOST_MATCHES: Final = 1_000_000
 """Matches at a time on a cluster without --jobs: no limit in practice."""
 

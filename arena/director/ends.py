@@ -8,6 +8,7 @@ from typing import Annotated, Final, NamedTuple, TypeAlias
 import msgspec
 
 from arena.director.entries import Deadline
+from arena.playing.arguments import Argument
 from arena.system.errors import UserError
 from arena.system.wording import duration
 
@@ -17,7 +18,14 @@ _SOON: Final = timedelta(hours=12)
 """A time that has passed today is taken for tomorrow's if that is nearer than this: 00:30 in the evening."""
 MOST_MINUTES: Final = 7 * 24 * 60
 
-Minutes: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=MOST_MINUTES)]
+Until: TypeAlias = Annotated[
+    str | None,
+    Argument("Play as many rounds as fit before this time: 11:30, or 2026-05-07T11:30.", metavar="TIME"),
+]
+ForMinutes: TypeAlias = Annotated[
+    Annotated[float, msgspec.Meta(ge=0, le=MOST_MINUTES)] | None,
+    Argument("Play as many rounds as fit into so many minutes."),
+]
 
 
 class When(NamedTuple):

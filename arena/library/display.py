@@ -8,18 +8,14 @@ import shutil
 import sys
 from collections.abc import Callable
 from html import escape
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
-
-import msgspec
+from typing import Any, Final, Protocol, TypeVar
 
 from arena.library.caller import asked
 from arena.library.functions import FunctionSeats
-from arena.library.messages import Progress
+from arena.playing.arguments import Command
+from arena.playing.spellings import Progress, Progressing
 from arena.system.errors import UserError
 from arena.system.text import escaped
-
-OnProgress: TypeAlias = Callable[[Progress], None] | Literal[False] | None
-"""A function that is called with the progress; False for silence; None shows it where somebody looks."""
 
 T = TypeVar("T")
 
@@ -95,21 +91,18 @@ class Notebook:
         return {"text/plain": "\n".join(lines), "text/html": html}
 
 
-def carried_out(
-    call: msgspec.Struct,
-    result: type[T],
-    functions: FunctionSeats | None = None,
-    on_progress: OnProgress = None,
-) -> T:
+def carried_out(call: Command, result: type[T]) -> T:
     """The result of a call, which shows its progress. Raises what arena.library.caller says."""
-    screen = _screen(on_progress)
+    functions = FunctionSeats()
+    plain = functions.plain(call)
+    screen = _screen(call.on_progress)
     try:
-        return asked(call, result, functions or FunctionSeats(), screen.say, screen.show)
+        return asked(plain, result, functions, screen.say, screen.show)
     finally:
         screen.close()
 
 
-def _screen(on_progress: OnProgress) -> Screen:
+def _screen(on_progress: Progressing) -> Screen:
     if on_progress is False:
         return Log()
     if callable(on_progress):

@@ -6,8 +6,8 @@ with a method `__call__` may have memory, and methods for what else a bot is tol
 own."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from typing import Any, Final, Protocol, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -16,26 +16,13 @@ from arena.entrants.find import checked_name
 from arena.entrants.names import name_of
 from arena.games import registry
 from arena.games.game import Action, Game, View
+from arena.playing.arguments import declared
+from arena.playing.spellings import BOT, BOTS, Bot, Bots, Word
 from arena.system.errors import UserError
 from protocol.codec import encode
 from protocol.messages import End, Hello, Ready, Reply, Request
 
-Policy: TypeAlias = Callable[[Any, tuple[Action, ...]], Action]
-"""From a view of the game's own class and the legal actions to the chosen one."""
-
-
-class Plays(Protocol):
-    """An object that decides, such as each match has one of where a seat is a class."""
-
-    def __call__(self, view: Any, legal: tuple[Action, ...], /) -> Action:
-        """As a Policy."""
-        ...
-
-
-Program: TypeAlias = str | os.PathLike[str] | Policy | type[Plays]
-Seat: TypeAlias = Program | tuple[str, Program]
-"""A bot as on the command line, or a function, or a class of objects that decide; or one of these with a
-name."""
+C = TypeVar("C", bound=msgspec.Struct)
 
 _decoder: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(tuple[int, int, Hello | Request | End])
 
@@ -85,16 +72,29 @@ class FunctionSeats:
     def __bool__(self) -> bool:
         return bool(self._policies)
 
-    def words(self, seats: Iterable[Seat]) -> tuple[str | Function, ...]:
-        """What a call says for several seats. Raises UserError."""
+    def plain(self, call: C) -> C:
+        """The call as it can be sent to another process. Raises UserError."""
+        changes: dict[str, Any] = {}
+        for one in declared(type(call)):
+            value = getattr(call, one.name)
+            if one.spelling is BOT:
+                changes[one.name] = self.word(value)
+            elif one.spelling is BOTS:
+                changes[one.name] = self.words(value)
+            elif one.spelling is not None and (value is not None or one.default is not None):
+                changes[one.name] = one.spelling.plain(one.name, value)
+        return msgspec.structs.replace(call, **changes)
+
+    def words(self, seats: Bots) -> tuple[Word, ...]:
+        """What a plain call says for several seats. Raises UserError."""
         if isinstance(seats, str | os.PathLike | Set | Mapping) or not isinstance(seats, Iterable):
             raise UserError(
                 f"{seats!r}: a list of bots is expected, such as ['bots/careful.py', 'heuristic']"
             )
         return tuple(map(self.word, seats))
 
-    def word(self, seat: Seat) -> str | Function:
-        """What a call says for a seat. Raises UserError for what is neither a bot nor a function."""
+    def word(self, seat: Bot) -> Word:
+        """What a plain call says for a seat. Raises UserError for what is neither a bot nor a function."""
         if isinstance(seat, str | os.PathLike):
             return os.fspath(seat)
         name, policy = seat if isinstance(seat, tuple) and len(seat) == 2 else (_called(seat), seat)

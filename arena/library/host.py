@@ -24,10 +24,11 @@ import trio
 from arena.checking.findings import Checked, NotChecked
 from arena.commands.failure import failure_of
 from arena.commands.match import run_by
-from arena.library.messages import Ended, Failed, FromHost, Progress, Said, decode_call, encode
+from arena.library.messages import Ended, Failed, FromHost, Said, decode_call, encode
 from arena.playing.functions import Functions
 from arena.playing.here import Here
 from arena.playing.pool import PlayAll
+from arena.playing.spellings import Progress
 from arena.process.prepare import forget_caller, prepare_process
 from arena.system.interruption import begin
 from arena.system.machine import require_room

@@ -13,8 +13,8 @@ from arena.commands.league import VerifiedLeague
 from arena.league import tables
 from arena.league.state import State
 from arena.league.tables import BoardRow, Forecast, ForfeitRow, VersionRow
-from arena.library import arguments
 from arena.library.rows import Rows, Wording
+from arena.playing.spellings import AnyPath, path_of
 from arena.system.errors import UserError, did_you_mean
 from arena.system.wording import moment
 
@@ -108,10 +108,10 @@ class League(msgspec.Struct, frozen=True, dict=True, eq=False):
 _BOARD = Wording(lambda row: tables.board_cells(row, "–"), ("version", "author", "against its predecessor"))
 
 
-def open_league(folder: arguments.Path, *, hidden: bool = False) -> League:
+def open_league(folder: AnyPath, *, hidden: bool = False) -> League:
     """The league in a folder. While it is frozen, what there was at the freeze; or all with `hidden`, which
     is for the organiser. Raises UserError where there is none."""
-    return _opened(Path(arguments.path_of(folder)).absolute(), hidden)
+    return _opened(Path(path_of(folder)).absolute(), hidden)
 
 
 def _opened(folder: Path, hidden: bool) -> League:

@@ -11,6 +11,7 @@ import msgspec
 
 from arena.commands.failure import Failure
 from arena.library.naming import of_an_argument
+from arena.playing.spellings import Progress
 from arena.system.errors import UserError
 
 CALLS: Final[Mapping[str, str]] = {
@@ -42,16 +43,6 @@ class Said(msgspec.Struct, frozen=True, tag=True):
     """A remark for people."""
 
     text: str
-
-
-class Progress(msgspec.Struct, frozen=True, tag=True):
-    """How far a call is. `done` of `total` matches or bots; 0 of 0 where that is not known. `seconds_left` at
-    the present pace, None for unknown. `text` says it for people."""
-
-    text: str
-    done: int = 0
-    total: int = 0
-    seconds_left: float | None = None
 
 
 class Ended(msgspec.Struct, frozen=True, tag=True):

@@ -21,8 +21,8 @@ from arena.commands.games import (
 from arena.commands.new import NewGame
 from arena.commands.replay import Verdict, VerifyLogs
 from arena.commands.seed import FILE, CommitSeed
-from arena.library.arguments import Path, path_of, paths_of
 from arena.library.display import LOGGER
+from arena.playing.spellings import AnyPath, path_of, paths_of
 
 
 def all_games() -> tuple[GameFacts | GameListed, ...]:
@@ -51,7 +51,7 @@ def new_game(id: str) -> str:
     return NewGame(id=id).carry_out()
 
 
-def bots(copy: Path | None = None) -> tuple[BotFacts, ...]:
+def bots(copy: AnyPath | None = None) -> tuple[BotFacts, ...]:
     """The bots that come with the arena, and what each does; or copies the samples into a folder that must be
     missing or empty."""
     return shipped_bots() if copy is None else CopyBots(folder=path_of(copy)).carry_out()
@@ -62,18 +62,18 @@ def docs(name: str | None = None) -> str | dict[str, str]:
     return documents() if name is None else document(name)
 
 
-def seed(path: Path = FILE, *, commit: bool = False) -> str:
+def seed(path: AnyPath = FILE, *, commit: bool = False) -> str:
     """The SHA-256 of the secret seed in a file, to publish with an invitation. `commit`: draw the seed into
     the file, which must not exist yet."""
     return CommitSeed(path=path_of(path), commit=commit).carry_out(LOGGER.warning)
 
 
-def arguments(config: Path) -> dict[str, Any]:
+def arguments(config: AnyPath) -> dict[str, Any]:
     """The settings in a TOML file, as `arena config` writes it, as arguments of `tournament`."""
     return arguments_of(pathlib.Path(path_of(config)))
 
 
-def verify(*logs: Path) -> tuple[Verdict, ...]:
+def verify(*logs: AnyPath) -> tuple[Verdict, ...]:
     """Deals each log again from its keys, plays it by the rules, and compares every line; what is wrong is in
     its verdict. Raises UserError for a file that is no log."""
     return VerifyLogs(logs=paths_of("logs", logs)).carry_out(LOGGER.info)

@@ -11,7 +11,6 @@ import msgspec
 from arena.commands.replay import Contradiction, contradiction
 from arena.commands.replay import events as events_of
 from arena.commands.review import Reviewed
-from arena.library.arguments import path_of
 from arena.library.markup import frame
 from arena.library.rows import Rows
 from arena.log.code import difference_of_code
@@ -21,6 +20,7 @@ from arena.log.fault_report import ExcessRow, FaultRow, excess_in, faults_in
 from arena.log.house_bugs import HouseBug, house_bugs
 from arena.log.retrace import Log, of_entries, retrace
 from arena.log.turns import Turn
+from arena.playing.spellings import path_of
 from arena.screens.show.story import story
 from arena.system import foreign
 from arena.system.errors import UserError

@@ -7,7 +7,7 @@ import contextlib
 import copy
 import dataclasses
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -38,8 +38,8 @@ from arena.director.wording import (
     pod_cells,
     superiority_cells,
 )
-from arena.library.arguments import mapping_of, path_of
-from arena.library.display import LOGGER, OnProgress, carried_out
+from arena.library.derived import takes_of
+from arena.library.display import LOGGER, carried_out
 from arena.library.replay import Replay, replay_of
 from arena.library.rows import Rows, Wording
 from arena.log.code import difference_of_code
@@ -47,7 +47,7 @@ from arena.log.entries import LogError
 from arena.log.fault_report import ExcessRow, FaultRow
 from arena.log.house_bugs import HouseBugRow
 from arena.log.settings import MatchSettings
-from arena.process.walls import level_of
+from arena.playing.spellings import path_of
 from arena.system.errors import MachineError, UserError, did_you_mean
 from arena.system.files import written_whole
 from arena.system.text import shell_word
@@ -93,6 +93,10 @@ class PodRow(Explained, frozen=True):
     """A pod of a round, and why it was drawn; scores are None for house bots."""
 
     round: int
+
+
+def _folder_of(run: "Run") -> str:
+    return str(run.folder)
 
 
 class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
@@ -346,93 +350,39 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             raise UserError(f"{place}: {error.strerror}") from None
         return place
 
-    def resume(
-        self,
-        *,
-        rounds: int | str | None = None,
-        until: str | None = None,
-        minutes: float | None = None,
-        jobs: int | None = None,
-        report: bool = False,
-        dask: str | None = None,
-        trust: bool = False,
-        sandbox: str | None = None,
-        on_progress: OnProgress = None,
-    ) -> "Run":
-        """Goes on after any interruption; matches that had not ended are played again. `rounds`: more than
-        were planned, 8 in all or after the end "+2"; `until` a time such as "11:30", or for some `minutes`,
-        as many as fit. It is refused if a bot is no longer the program that entered. A run that was not made
-        here names programs that somebody else chose: they are started only with `trust`, which for a level
-        below the best here also needs `sandbox`."""
-        call = Resume(
-            folder=str(self.folder),
-            rounds=None if rounds is None else str(rounds),
-            jobs=jobs,
-            report=report,
-            dask=dask,
-            trust=trust,
-            level=None if sandbox is None else level_of(sandbox),
-            until=until,
-            minutes=minutes,
-        )
-        return ended_run(carried_out(call, Ran, None, on_progress))
+    @takes_of(_folder_of, Resume)
+    def resume(self, call: Resume) -> "Run":
+        """Goes on after any interruption; matches that had not ended are played again. It is refused if a bot
+        is no longer the program that entered. A run that was not made here names programs that somebody else
+        chose: they are started only with `trust`, which for a level below the best here also needs
+        `sandbox`."""
+        return ended_run(carried_out(call, Ran))
 
-    def withdraw(self, name: str, reason: str) -> "Run":
+    @takes_of(_folder_of, Withdraw)
+    def withdraw(self, call: Withdraw) -> "Run":
         """Takes an entrant out from the next round on; its matches so far count. The run as it is then."""
-        Withdraw(folder=str(self.folder), name=name, reason=reason).carry_out(LOGGER.info)
+        call.carry_out(LOGGER.info)
         return open_run(self.folder)
 
-    def admit(
-        self,
-        bot: str | os.PathLike[str],
-        *,
-        titles: Mapping[str, str] | None = None,
-        may_win: bool = False,
-        trust: bool = False,
-        sandbox: str | None = None,
-        on_progress: OnProgress = None,
-    ) -> "Run":
+    @takes_of(_folder_of, Admit)
+    def admit(self, call: Admit) -> "Run":
         """Lets a late bot in from the next round on. One that plays in fewer than half of the rounds is never
-        first unless it `may_win`. `titles` are by name. `trust`, `sandbox`: as in `resume`. The run as it is
-        then."""
-        call = Admit(
-            folder=str(self.folder),
-            bot=path_of(bot),
-            titles=mapping_of("titles", titles),
-            may_win=may_win,
-            trust=trust,
-            level=None if sandbox is None else level_of(sandbox),
-        )
-        carried_out(call, Admitted, None, on_progress)
+        first unless it `may_win`. `trust`, `sandbox`: as in `resume`. The run as it is then."""
+        carried_out(call, Admitted)
         return open_run(self.folder)
 
-    def replace(
-        self,
-        bot: str | os.PathLike[str],
-        reason: str,
-        *,
-        titles: Mapping[str, str] | None = None,
-        trust: bool = False,
-        sandbox: str | None = None,
-        on_progress: OnProgress = None,
-    ) -> "Run":
+    @takes_of(_folder_of, Replace)
+    def replace(self, call: Replace) -> "Run":
         """Gives an entrant a new version from the next round on; `bot` must have its name, as in
         "ada=./ada-2". `trust`, `sandbox`: as in `resume`. The run as it is then."""
-        call = Replace(
-            folder=str(self.folder),
-            bot=path_of(bot),
-            reason=reason,
-            titles=mapping_of("titles", titles),
-            trust=trust,
-            level=None if sandbox is None else level_of(sandbox),
-        )
-        carried_out(call, Replaced, None, on_progress)
+        carried_out(call, Replaced)
         return open_run(self.folder)
 
-    def annul(self, match: str, reason: str) -> "Run":
+    @takes_of(_folder_of, Annul)
+    def annul(self, call: Annul) -> "Run":
         """Annuls a match: it no longer counts, and is played again when the run goes on. The run as it is
         then."""
-        Annul(folder=str(self.folder), match_id=match, reason=reason).carry_out(LOGGER.info)
+        call.carry_out(LOGGER.info)
         return open_run(self.folder)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -16,9 +16,9 @@ from arena.director.row_lines import csv_lines, json_lines
 from arena.director.season import Season as Read
 from arena.director.season_data import MeetingRow, PointsRow, SeasonRow
 from arena.director.wording import WORDS, season_cells, season_headline
-from arena.library import arguments
 from arena.library.display import LOGGER
 from arena.library.rows import Rows, Wording
+from arena.playing.spellings import AnyPath, path_of
 from arena.system.errors import UserError, did_you_mean
 from arena.system.files import written_whole
 from arena.system.outputs import write_file
@@ -82,7 +82,7 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
         if rows not in ROWS:
             raise UserError(f"rows {rows!r}: there are none of this kind{did_you_mean(rows, ROWS)}")
         found = seasons.exported(self._season, self.folders, rows)
-        place = Path(arguments.path_of(file))
+        place = Path(path_of(file))
         try:
             with written_whole(place) as written:
                 written.writelines((json_lines if as_json else csv_lines)(found))
@@ -107,7 +107,7 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
 
         scale = None if points is None else _scale(points)
         html = season_page(self._season, Heading(title, subtitle, date, organiser), scale)
-        place = Path(arguments.path_of(out))
+        place = Path(path_of(out))
         write_file("out", place, html.encode())
         return place
 
@@ -126,10 +126,10 @@ def _scale(points: Iterable[int]) -> Scale:
         raise UserError(f"points {error}") from None
 
 
-def season(*folders: arguments.Path) -> Season:
+def season(*folders: AnyPath) -> Season:
     """Several tournaments of one game as one table, in the order in which they were played. Raises UserError
     where a folder holds none, is named twice, or has another game."""
     if not folders:
         raise UserError("a season of nothing: name the folders of its tournaments")
-    places = tuple(Path(arguments.path_of(folder)).absolute() for folder in folders)
+    places = tuple(Path(path_of(folder)).absolute() for folder in folders)
     return Season(places, seasons.read_season(places, LOGGER.warning))

@@ -2,6 +2,7 @@
 their seats and to a worker's job.
 """
 
+import os
 import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,9 +18,21 @@ from arena.games import registry
 from arena.games.game import Game, Options
 from arena.log.entries import SINGLE_MATCH
 from arena.log.settings import MatchSettings
+from arena.playing.arguments import Argument, Command
 from arena.playing.job import Job
-from arena.process.sandbox import Sandbox
-from arena.process.walls import Walls
+from arena.playing.spellings import (
+    Bots,
+    ByName,
+    GameOptions,
+    LevelName,
+    Paths,
+    TextOrNumber,
+    TimeText,
+    plain_words,
+)
+from arena.playing.times import clock, milliseconds
+from arena.process import walls
+from arena.process.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox
 from arena.system.errors import UserError, did_you_mean
 from protocol.messages import Limits
 from protocol.streams import pod_key
@@ -30,37 +43,107 @@ Thousand: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 """A number of deals, faults or rounds."""
 Seats: TypeAlias = Annotated[int, msgspec.Meta(ge=2, le=8)]
 Jobs: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1024)]
-"""Matches at a time; None stands for one per core."""
 
 Say: TypeAlias = Callable[[str], None]
 """Shows a remark to people."""
-Word: TypeAlias = str | Function
-"""A bot, as it is written on a command line; or a function of the program that calls."""
 
 
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of a match besides its bots, as they are asked for. `options` are the game's, as plain
-    values. `deals`: None for the game's own number. `seed`: None for a random one. `faults` is the number of
-    faults that forfeit the match. With `ponder`, bots are not frozen while others decide."""
+MatchesAtATime: TypeAlias = Annotated[Jobs | None, Argument("Matches at a time.", otherwise="one per core")]
+KeepBots: TypeAlias = Annotated[
+    bool,
+    Argument("Keep processes between matches, which is faster; each plays only one of a pod's seatings."),
+]
+BotWords: TypeAlias = Annotated[Bots, Argument(metavar="BOT...", positional=True, kind="bot")]
+Titles: TypeAlias = Annotated[
+    ByName,
+    Argument(
+        "What a bot is called in tables and pages, in any script.",
+        flag="--title",
+        metavar="BOT=TITLE",
+        question="it names a bot (a heading for the report: arena report DIR --title); what is it called?",
+    ),
+]
 
-    game: str = "sticheln"
-    options: dict[str, Any] = {}
-    deals: Thousand | None = None
-    seed: str | None = None
-    limits: Limits = Limits()
-    faults: Thousand = 1
-    ponder: bool = False
-    walls: Walls = Walls()
+
+class Walls(Command, frozen=True, kw_only=True):
+    """The sandbox that is asked for."""
+
+    sandbox: Annotated[
+        LevelName | None,
+        Argument(
+            "bwrap: bots see only their own files, no network; rlimits: they see everything, with limits; "
+            "none: no sandbox.",
+            otherwise="the best available",
+        ),
+    ] = None
+    memory: Annotated[
+        int,
+        msgspec.Meta(ge=16, le=1 << 20),
+        Argument("Memory of a bot, all its processes together.", metavar="MB"),
+    ] = DEFAULT_MEMORY_MB
+    allow: Annotated[
+        Paths, Argument("Let every bot read this folder, for example an interpreter's.", metavar="PATH")
+    ] = ()
+
+    def walled(self) -> tuple[Sandbox, str]:
+        """The sandbox, and a sentence about it, which is shown once all other arguments are known to be
+        right. Raises UserError."""
+        level = None if self.sandbox is None else Level(self.sandbox)
+        return walls.settled(level, self.memory, (os.fspath(path) for path in self.allow))
+
+
+class Clocks(Walls, frozen=True, kw_only=True):
+    """The sandbox and the clocks of a match, as they are asked for."""
+
+    time: Annotated[
+        TimeText,
+        Argument("Limit of a decision, and a match's bank for the time beyond it.", kind="clock"),
+    ] = "1s+10s"
+    startup: Annotated[TimeText, Argument("Time to start up.", kind="time")] = "10s"
+
+    @property
+    def limits(self) -> Limits:
+        """The clocks. Raises UserError."""
+        try:
+            return msgspec.structs.replace(clock(self.time), start_ms=milliseconds(self.startup))
+        except ValueError as error:
+            raise UserError(str(error)) from None
+
+
+class Terms(Clocks, frozen=True, kw_only=True):
+    """The settings of a match besides its bots, as they are asked for."""
+
+    game: Annotated[str, Argument("The rules.", kind="game")] = "sticheln"
+    options: Annotated[
+        GameOptions, Argument("An option of the game.", flag="--option", metavar="KEY=VALUE")
+    ] = msgspec.field(default_factory=dict)
+    deals: Annotated[Thousand | None, Argument("Deals of a match.", otherwise="the game's")] = None
+    seed: Annotated[
+        TextOrNumber | None, Argument("Repeat what was played with this seed.", otherwise="random")
+    ] = None
+    faults: Annotated[
+        Thousand,
+        Argument(
+            "The fault of this number forfeits a match; earlier ones only cost the action.", after="startup"
+        ),
+    ] = 1
+    ponder: Annotated[
+        bool,
+        Argument(
+            "Do not freeze bots between their turns: they may think on the others' time. Faster with quick "
+            "bots."
+        ),
+    ] = False
 
     def settled(self) -> "Settled":
         """With everything settled that was left open. Raises UserError."""
         game = registry.game(self.game)
-        seed = _random_seed() if self.seed is None else self.seed
+        seed = _random_seed() if self.seed is None else str(self.seed)
         if not _SEED.fullmatch(seed):
             raise UserError(f"--seed {seed!r}: a seed is 1 to 64 printable ASCII characters without spaces")
         variant = options_of(game, self.options)
-        sandbox, line = self.walls.settled()
-        return Settled(self, game, variant, seed, sandbox, line)
+        sandbox, line = self.walled()
+        return Settled(self, game, variant, seed, self.limits, sandbox, line)
 
 
 class Settled(msgspec.Struct, frozen=True):
@@ -71,6 +154,7 @@ class Settled(msgspec.Struct, frozen=True):
     game: Game
     options: Options
     seed: str
+    limits: Limits
     sandbox: Sandbox
     sandbox_line: str
 
@@ -88,16 +172,16 @@ class Settled(msgspec.Struct, frozen=True):
             game=self.game.id,
             options=msgspec.to_builtins(self.options),
             deals=self.deals(seats),
-            limits=self.terms.limits,
+            limits=self.limits,
             faults=self.terms.faults,
             sandbox=self.sandbox,
             ponder=self.terms.ponder,
             game_package=registry.package_of(self.game.id),
         )
 
-    def playable(self, words: Iterable[Word], *, one_each: bool = False) -> tuple[Entrant, ...]:
+    def playable(self, bots: Bots, *, one_each: bool = False) -> tuple[Entrant, ...]:
         """The bots that these words name. Raises UserError."""
-        return playable(words, self.game.id, self.sandbox, asks_game=True, one_each=one_each)
+        return playable(bots, self.game.id, self.sandbox, asks_game=True, one_each=one_each)
 
     def seated(
         self, entrants: Sequence[Entrant], seats: int | None, titles: Mapping[str, str], say: Say
@@ -131,7 +215,7 @@ def _random_seed() -> str:
 
 
 def playable(
-    words: Iterable[Word],
+    bots: Bots,
     game: str,
     sandbox: Sandbox,
     *,
@@ -143,7 +227,7 @@ def playable(
     table or an archive of several bots is an error."""
     roster = Roster()
     entries: list[Entry | Function] = []
-    for word in words:
+    for word in plain_words(bots):
         named = roster.of(word) if isinstance(word, str) else [word]
         if one_each and len(named) > 1:
             raise UserError(f"{word}: {len(named)} bots are in it, and one is wanted here; unpack it")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from arena.system.errors import UserError
 from protocol.messages import Limits
 from protocol.units import Ms
 
@@ -19,6 +20,14 @@ def milliseconds(text: str) -> Ms:
     if not 1 <= ms <= DAY_MS:
         raise ValueError(f"{text!r} is not a time like 250ms, 1s or 2m")
     return ms
+
+
+def duration_ms(text: str) -> Ms:
+    """As `milliseconds`. Raises UserError."""
+    try:
+        return milliseconds(text)
+    except ValueError as error:
+        raise UserError(str(error)) from None
 
 
 def clock(text: str) -> Limits:

@@ -1,32 +1,23 @@
 """The sandbox that is asked for."""
 
 import os
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Iterable
 
-import msgspec
-
-from arena.process.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox, below, choose
+from arena.process.sandbox import Level, Sandbox, below, choose
 from arena.system.errors import UserError
 
 
-class Walls(msgspec.Struct, frozen=True, kw_only=True):
-    """The sandbox that is asked for: None for the best level here. `allowed` are paths that every bot may
-    read."""
-
-    level: Level | None = None
-    memory_mb: Annotated[int, msgspec.Meta(ge=16, le=1 << 20)] = DEFAULT_MEMORY_MB
-    allowed: tuple[str, ...] = ()
-
-    def settled(self) -> tuple[Sandbox, str]:
-        """The sandbox, and a sentence about it, which is shown once all other arguments are known to be
-        right. Raises UserError."""
-        level, meaning = choose(self.level, self.memory_mb)
-        sandbox = Sandbox(level, self.memory_mb, tuple(require_allowed(self.allowed)))
-        line = f"sandbox: {level}, {self.memory_mb} MB a bot; {meaning}"
-        if sandbox.allowed:
-            line += f"; every bot reads {', '.join(self.allowed)}"
-        return sandbox, line
+def settled(level: Level | None, memory_mb: int, allowed: Iterable[str]) -> tuple[Sandbox, str]:
+    """The sandbox, and a sentence about it, which is shown once all other arguments are known to be right. A
+    level of None stands for the best one here. Every bot may read the paths that are `allowed`. Raises
+    UserError."""
+    paths = tuple(allowed)
+    level, meaning = choose(level, memory_mb)
+    sandbox = Sandbox(level, memory_mb, require_allowed(paths))
+    line = f"sandbox: {level}, {memory_mb} MB a bot; {meaning}"
+    if sandbox.allowed:
+        line += f"; every bot reads {', '.join(paths)}"
+    return sandbox, line
 
 
 def level_of(text: str) -> Level:
@@ -37,7 +28,7 @@ def level_of(text: str) -> Level:
         raise UserError(f"sandbox {text!r}: the levels are {', '.join(Level)}") from None
 
 
-def require_allowed(paths: Sequence[str]) -> Sequence[str]:
+def require_allowed(paths: Iterable[str]) -> tuple[str, ...]:
     """Each path as an absolute path, and with its symbolic links resolved. Raises UserError."""
     found: dict[str, None] = {}
     home = os.path.realpath(os.path.expanduser("~"))

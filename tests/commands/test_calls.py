@@ -21,7 +21,6 @@ from arena.entrants.entrant import Function
 from arena.log.entries import LogWriter
 from arena.playing.resend import Compared
 from arena.process.sandbox import Level
-from arena.process.walls import Walls
 from arena.system.errors import UserError
 from tests.cli.calls import ROOT
 from tests.support.journals import CREATED
@@ -29,13 +28,13 @@ from tests.support.logs import chance_log
 
 MINE = Function("mine", 0).entrant
 CALLS = [
-    Resume(folder="run", jobs=2, until="11:30", minutes=40, dask="local", trust=True, level=Level.NONE),
+    Resume(folder="run", jobs=2, until="11:30", minutes=40, dask="local", trust=True, sandbox=Level.NONE),
     Withdraw(folder="run", name="ada", reason="her wish"),
-    Admit(folder="run", bot="late.py", titles={"late": "Spät"}, may_win=True, level=Level.BWRAP),
+    Admit(folder="run", bot="late.py", titles={"late": "Spät"}, may_win=True, sandbox=Level.BWRAP),
     Replace(folder="run", bot="ada=./ada-2", reason="a crash mended"),
-    Annul(folder="run", match_id="r01-p001-s01", reason="asleep"),
-    Rematch(log="log", seat=0, bot=Function("mine", 0), others=("a", "b"), out="new", walls=Walls()),
-    Rerun(log="log", seat=2, words=("python3", "bot.py")),
+    Annul(folder="run", match="r01-p001-s01", reason="asleep"),
+    Rematch(log="log", seat=0, bot=Function("mine", 0), others=("a", "b"), out="new"),
+    Rerun(log="log", seat=2, bot=("python3", "bot.py")),
     VerifyLogs(logs=("a", "b")),
     NewBot(language="rust", folder="mybot", game="ole"),
     NewGame(id="mygame"),
@@ -62,7 +61,7 @@ def test_calls_and_results_are_the_same_behind_json(value: msgspec.Struct) -> No
     [
         (CALLS[0], {"jobs": 0}),
         (CALLS[0], {"jobs": 1025}),
-        (CALLS[0], {"level": "glass"}),
+        (CALLS[0], {"sandbox": "glass"}),
         (CALLS[5], {"seat": -1}),
         (CALLS[6], {"seat": -1}),
     ],
@@ -87,7 +86,7 @@ def test_a_run_in_which_a_function_played_does_not_go_on_before_a_program_takes_
         entrant = msgspec.structs.replace(Record(journal.entries).entrants["ada"], name="mine")
         journal.add(Replaced(entrant, "written down"))
     with pytest.raises(UserError, match=r"--sandbox none: .* plays at level rlimits"):
-        Resume(folder=str(tmp_path / "run"), trust=True, level=Level.NONE).carry_out(silent)
+        Resume(folder=str(tmp_path / "run"), trust=True, sandbox=Level.NONE).carry_out(silent)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +104,4 @@ def test_a_match_is_played_again_without_functions_only(seat: int, refused: str,
     (tmp_path / "log").write_text(writer.text())
     bot = str(ROOT / "bots" / "greedy.py")
     with pytest.raises(UserError, match=refused):
-        Rematch(log=str(tmp_path / "log"), seat=seat, bot=bot, walls=Walls(level=Level.NONE)).carry_out(
-            silent
-        )
+        Rematch(log=str(tmp_path / "log"), seat=seat, bot=bot, sandbox=Level.NONE).carry_out(silent)

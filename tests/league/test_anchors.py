@@ -11,12 +11,11 @@ from arena.entrants import pinned
 from arena.league.carried import CURRENT
 from arena.league.store import Program, keep
 from arena.process.sandbox import Level
-from arena.process.walls import Walls
 from arena.system.errors import UserError
 from tests.cli.calls import arena
 from tests.league.leagues import NEW, done, rewritten
 
-QUIET = Walls(level=Level.NONE)
+QUIET = Level.NONE
 
 
 def test_a_pinned_anchor_survives_an_upgrade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,9 +27,11 @@ def test_a_pinned_anchor_survives_an_upgrade(tmp_path: Path, monkeypatch: pytest
     autumn, winter, summer = (str(tmp_path / name) for name in ("autumn", "winter", "summer"))
     with monkeypatch.context() as before:
         before.setattr(pinned, "ROOT", older)
-        NewLeague(folder=autumn, boards=("sticheln:4",), anchors=("heuristic",), walls=QUIET).carry_out(print)
+        NewLeague(folder=autumn, boards=("sticheln:4",), anchors=("heuristic",), sandbox=QUIET).carry_out(
+            print
+        )
     NewLeague(folder=winter, after=autumn).carry_out(print)
-    NewLeague(folder=summer, boards=("sticheln:4",), anchors=("heuristic",), walls=QUIET).carry_out(print)
+    NewLeague(folder=summer, boards=("sticheln:4",), anchors=("heuristic",), sandbox=QUIET).carry_out(print)
     first, second, third = (read(Path(league)).versions for league in (autumn, winter, summer))
     assert {name: one.digest for name, one in second.items()} == {
         name: one.digest for name, one in first.items()
