@@ -16,7 +16,7 @@ import msgspec
 
 from arena.cli.meant import PlaceType
 from arena.cli.options import BOT, CLOCK, DURATION, FiniteRange, GameType
-from arena.cli.terms import of_bots, variant_of
+from arena.cli.values import of_bots, variant_of
 from arena.games import registry
 from arena.playing.arguments import Declared, declared
 from arena.system.outputs import require_place

@@ -24,7 +24,7 @@ import msgspec
 
 from arena.commands.failure import Failure
 from arena.library.functions import FunctionSeats
-from arena.library.messages import Ended, Failed, Said, decode_from_host, encode
+from arena.library.messages import Ended, Failed, Said, decode_from_host, encode_call
 from arena.library.naming import as_arguments
 from arena.playing.spellings import Progress
 from arena.system.errors import MachineError, UserError
@@ -166,7 +166,7 @@ def asked(
     """The result of a call. Raises UserError, MachineError and ArenaBug; and whatever a function or a
     callback raises, which breaks the call off."""
     try:
-        line = encode(call) + b"\n"
+        line = encode_call(call) + b"\n"
     except (TypeError, ValueError, OverflowError) as error:
         raise UserError(f"an argument cannot be sent to the arena's process: {error}") from None
     host = Host(with_functions=bool(functions))

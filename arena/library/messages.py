@@ -4,7 +4,6 @@ First comes a call. Then the child says what happens, and in the end how it ende
 """
 
 import importlib
-from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -14,29 +13,14 @@ from arena.library.naming import of_an_argument
 from arena.playing.spellings import Progress
 from arena.system.errors import UserError
 
-CALLS: Final[Mapping[str, str]] = {
-    "Admit": "organiser",
-    "CheckBots": "check",
-    "CheckGame": "laws",
-    "Compare": "compare",
-    "NewBot": "new",
-    "PlanTournament": "tournament",
-    "PlayMatch": "match",
-    "Rematch": "rematch",
-    "Replace": "organiser",
-    "Rerun": "rerun",
-    "Resume": "resume",
-    "Review": "review",
-    "RunTournament": "tournament",
-}
-"""All calls that start programs or compute for long, each with its module in arena.commands, which is loaded
-when it is called: some need libraries that load slowly, or are not installed."""
 
+class Asked(msgspec.Struct, frozen=True):
+    """A call, and where its class is found, which is loaded when it is called: some need libraries that load
+    slowly, or are not installed."""
 
-class Named(msgspec.Struct, frozen=True):
-    """The name of a call, which its line begins with."""
-
-    type: str
+    module: str
+    name: str
+    call: msgspec.Raw
 
 
 class Said(msgspec.Struct, frozen=True, tag=True):
@@ -63,13 +47,18 @@ encode: Final = msgspec.json.Encoder().encode
 _from_host: Final[msgspec.json.Decoder[FromHost]] = msgspec.json.Decoder(FromHost)
 
 
+def encode_call(call: msgspec.Struct) -> bytes:
+    """The line of a call."""
+    return encode(Asked(type(call).__module__, type(call).__name__, msgspec.Raw(encode(call))))
+
+
 def decode_call(line: bytes) -> Any:
-    """The call in a line, an object of one of CALLS. Raises UserError for an argument of the wrong type or
-    beyond its bounds."""
-    name = msgspec.json.decode(line, type=Named).type
-    module = importlib.import_module(f"arena.commands.{CALLS[name]}")
+    """The call in a line. Raises UserError for an argument of the wrong type or beyond its bounds."""
+    asked = msgspec.json.decode(line, type=Asked)
     try:
-        return msgspec.json.decode(line, type=getattr(module, name))
+        return msgspec.json.decode(
+            asked.call, type=getattr(importlib.import_module(asked.module), asked.name)
+        )
     except msgspec.ValidationError as error:
         raise UserError(of_an_argument(str(error))) from None
 

@@ -1,5 +1,6 @@
 """One match, and the processes that play matches.
 
+arguments.py      how the arguments of a command are declared; spellings.py how Python programs write them
 terms.py          from the settings that were asked for to what a match is played with
 job.py            what a worker is asked to do, and what it answers
 referee.py        plays a match

@@ -40,7 +40,7 @@ class Argument(NamedTuple):
     """The inherited field behind which people read this one, and those below it; None for before them all."""
 
 
-class Command(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Command(msgspec.Struct, frozen=True, kw_only=True):
     """A command with its arguments, as a value that carries it out. Arguments that Python programs may write
     without their names are fields of a class that is not `kw_only`."""
 
