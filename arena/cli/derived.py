@@ -5,7 +5,6 @@ declared (arena/playing/arguments.py).
 import enum
 import functools
 import sys
-import typing
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -15,11 +14,10 @@ import click
 import msgspec
 
 from arena.cli.meant import PlaceType
-from arena.cli.options import BOT, CLOCK, DURATION, FiniteRange, GameType
+from arena.cli.options import BOT, CLOCK, DURATION, FiniteRange, GameType, checked_place
 from arena.cli.values import of_bots, variant_of
 from arena.games import registry
 from arena.playing.arguments import Declared, declared
-from arena.system.outputs import require_place
 from arena.system.places import Kind
 
 R = TypeVar("R")
@@ -50,7 +48,7 @@ def takes(
     name of the one that follows them."""
 
     def derived(function: Callable[..., R]) -> Callable[..., R]:
-        arguments = [one for one in declared(command) if one.flag]
+        arguments = [one for one in declared(command) if one.flag or one.argument.positional]
 
         @functools.wraps(function)
         def with_call(**values: Any) -> R:
@@ -93,16 +91,15 @@ def _plain(one: Declared, value: Any, values: dict[str, Any]) -> Any:
 
 def derived_option(one: Declared, **changes: Any) -> Decorator:
     """The option or the argument of a command line, with these changes to what click is told."""
-    several = isinstance(one.default, tuple | dict) or typing.get_origin(one.type) in (tuple, dict)
-    about: dict[str, Any] = {"type": _type(one), "metavar": one.argument.metavar, "required": one.required}
+    about: dict[str, Any] = {"type": _type(one), "metavar": one.metavar, "required": one.required}
     if one.argument.positional:
-        return click.argument(one.name, **{**about, "nargs": -1 if several else 1, **changes})
-    about |= {"help": one.help, "multiple": several}
+        return click.argument(one.name, **{**about, "nargs": -1 if one.repeated else 1, **changes})
+    about |= {"help": one.help, "multiple": one.repeated}
     if one.type is bool:
         about["is_flag"] = True
     if one.argument.kind in ("file", "new folder"):
         about["callback"] = checked_place
-    if not several and one.default not in (None, msgspec.NODEFAULT):
+    if not one.repeated and one.default not in (None, msgspec.NODEFAULT):
         about |= {"default": one.default, "show_default": one.default is not False and one.default != ""}
     flags = f"{one.flag}/--no-{one.flag[2:]}" if one.default is True else one.flag
     return click.option(flags, one.name, **{**about, **changes})
@@ -128,12 +125,6 @@ def _type(one: Declared) -> click.ParamType[Any] | None:
             max_open=bounds.lt is not None,
         )
     return None
-
-
-def checked_place(_: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Raises UserError at once for what cannot be written at the end."""
-    require_place(parameter.opts[0], path)
-    return path
 
 
 def _same(function: Callable[..., Any]) -> Callable[..., Any]:

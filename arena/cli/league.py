@@ -8,8 +8,8 @@ from typing import Final
 import click
 
 from arena.cli import DONE, INTERRUPTED, NO
-from arena.cli.derived import KINDS, argument, checked_place, derived_option, takes
-from arena.cli.options import json_option, league_argument, refuse_given
+from arena.cli.derived import KINDS, argument, derived_option, takes
+from arena.cli.options import checked_place, json_option, league_argument, refuse_given
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, say_hanging, stdout
 from arena.cli.plot import Span, plot
 from arena.commands.league import AddBot, NewAuthor, NewLeague, RunLeague, read
@@ -28,7 +28,7 @@ from arena.system.wording import counted, gain_text, interval, moment
 OF_BOARDS: Final = {
     one.name: one.flag
     for one in declared(NewLeague)
-    if one.flag and one.name not in ("folder", "boards", "after", "anchors", "segment")
+    if one.flag and one.name not in ("boards", "after", "anchors", "segment")
 }
 """Options of `new` that boards keep from an earlier league, by the names of their parameters."""
 

@@ -1,7 +1,4 @@
-"""Arguments and options that several commands share, and the types of their values. Knows no command.
-
-A group of options is passed to the command as one value.
-"""
+"""Arguments and options that several commands share, and the types of their values. Knows no command."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -20,7 +17,6 @@ from arena.system.outputs import require_place
 from arena.system.places import Kind
 
 F = TypeVar("F", bound=Callable[..., Any])
-R = TypeVar("R")
 
 
 class FiniteRange(click.FloatRange):
@@ -93,11 +89,14 @@ league_argument = click.argument("folder", type=PlaceType(Kind.LEAGUE), metavar=
 json_option = click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 
 
+def checked_place(_: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Raises UserError at once for what cannot be written at the end."""
+    require_place(parameter.opts[0], path)
+    return path
+
+
 def file_option(flag: str, help: str) -> Callable[[F], F]:
     """An option for a file that is written at the end. A missing folder is an error at the beginning."""
-
-    def checked(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
-        require_place(flag, path)
-        return path
-
-    return click.option(flag, type=click.Path(dir_okay=False, path_type=Path), callback=checked, help=help)
+    return click.option(
+        flag, type=click.Path(dir_okay=False, path_type=Path), callback=checked_place, help=help
+    )

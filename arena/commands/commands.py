@@ -11,7 +11,11 @@ from arena.commands.tournament import RunTournament
 from arena.playing.arguments import declared
 
 RENAMED: Final[Mapping[str, str]] = {
-    **{one.flag: one.name for one in declared(RunTournament) if one.argument.flag},
+    **{
+        one.flag: one.name
+        for one in declared(RunTournament)
+        if one.flag and one.name.endswith("s") and one.repeated
+    },
     "--quiet": "on_progress",
 }
 """Options whose parameter has another name in every call. The others are called as their option is:

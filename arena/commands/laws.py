@@ -51,17 +51,9 @@ class CheckGameOptions(Command, frozen=True, kw_only=True):
     ] = None
     options: Annotated[
         GameOptions | None,
-        Argument(
-            "With this option of the game.",
-            otherwise="each option at one or two values",
-            flag="--option",
-            metavar="KEY=VALUE",
-        ),
+        Argument("With this option of the game.", otherwise="each option at one or two values"),
     ] = None
-    matches: Annotated[
-        Thousand,
-        Argument("Matches by random play for each number of seats and option."),
-    ] = 2
+    matches: Annotated[Thousand, Argument("Matches by random play for each number of seats and option.")] = 2
     judge: Annotated[
         str | None,
         Argument(

@@ -73,7 +73,7 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
     `alpha`: how probable it is at most that a board ever calls a wrong order."""
 
     folder: Annotated[PathText, Argument(metavar="DIR", positional=True, kind="path")]
-    boards: Annotated[Names, Argument("Such as sticheln:4.", flag="--board", metavar="GAME:SEATS")] = ()
+    boards: Annotated[Names, Argument("Such as sticheln:4.", metavar="GAME:SEATS")] = ()
     after: Annotated[
         PathText | None,
         Argument("Begin with the anchors, and the boards, of this league.", kind=(Kind.LEAGUE,)),
@@ -82,14 +82,12 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
         Names,
         Argument(
             "A bot of the house that is an anchor too, heuristic or search: a copy that no upgrade changes.",
-            flag="--anchor",
             metavar="NAME",
         ),
     ] = ()
     deals: Annotated[Thousand | None, Argument("Deals of a match.", otherwise="the game's")] = None
     time: Annotated[
-        TimeText,
-        Argument("Limit of a decision, and a match's bank for the time beyond it.", kind="clock"),
+        TimeText, Argument("Limit of a decision, and a match's bank for the time beyond it.", kind="clock")
     ] = "50ms+1s"
     """A league plays so many matches that seconds for a decision would be hours for a pod."""
     margin: Annotated[

@@ -141,24 +141,18 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
     ] = None
     report: Report = False
     challengers: Annotated[
-        Names,
-        Argument("A bot that a gauntlet tests; may be repeated.", flag="--challenger", metavar="BOT"),
+        Names, Argument("A bot that a gauntlet tests; may be repeated.", metavar="BOT")
     ] = ()
     authors: Annotated[
         ByName,
         Argument(
-            "A bot's author; bots of one author are kept apart where possible.",
-            flag="--author",
-            metavar="BOT=AUTHOR",
-            question="who wrote it?",
+            "A bot's author; bots of one author are kept apart where possible.", question="who wrote it?"
         ),
     ] = msgspec.field(default_factory=dict)
     groups: Annotated[
         ByName,
         Argument(
             "A group that gets a table of its own, such as a class; may be repeated.",
-            flag="--group",
-            metavar="BOT=GROUP",
             question="which one is it in?",
         ),
     ] = msgspec.field(default_factory=dict)

@@ -26,7 +26,6 @@ class Argument(NamedTuple):
     flag: str | None = None
     """None for `--` and the name of the field; "" where only Python has it."""
     metavar: str | None = None
-    """What stands for its value in a usage line."""
     positional: bool = False
     """Whether it is a word of its own, without a flag."""
     kind: str | tuple[str, ...] = ""
@@ -63,10 +62,24 @@ class Declared(NamedTuple):
     default: Any
 
     @property
+    def repeated(self) -> bool:
+        """Whether it has several values."""
+        return typing.get_origin(self.type) in (tuple, dict)
+
+    @property
     def flag(self) -> str:
-        """Its option of the command line; "" for none."""
-        flag = self.argument.flag
-        return f"--{self.name.replace('_', '-')}" if flag is None else flag
+        """Its option of the command line, in the singular where that is repeated; "" for none."""
+        if self.argument.flag is not None or self.argument.positional:
+            return self.argument.flag or ""
+        name = self.name.removesuffix("s") if self.repeated else self.name
+        return f"--{name.replace('_', '-')}"
+
+    @property
+    def metavar(self) -> str | None:
+        """What stands for its value in a usage line; None for what click says of its type."""
+        if self.type == dict[str, str]:
+            return f"BOT={self.flag[2:].upper()}"
+        return "KEY=VALUE" if self.type == dict[str, Any] else self.argument.metavar
 
     @property
     def help(self) -> str:

@@ -58,8 +58,6 @@ Titles: TypeAlias = Annotated[
     ByName,
     Argument(
         "What a bot is called in tables and pages, in any script.",
-        flag="--title",
-        metavar="BOT=TITLE",
         question="it names a bot (a heading for the report: arena report DIR --title); what is it called?",
     ),
 ]
@@ -96,8 +94,7 @@ class Clocks(Walls, frozen=True, kw_only=True):
     """The sandbox and the clocks of a match, as they are asked for."""
 
     time: Annotated[
-        TimeText,
-        Argument("Limit of a decision, and a match's bank for the time beyond it.", kind="clock"),
+        TimeText, Argument("Limit of a decision, and a match's bank for the time beyond it.", kind="clock")
     ] = "1s+10s"
     startup: Annotated[TimeText, Argument("Time to start up.", kind="time")] = "10s"
 
@@ -114,9 +111,7 @@ class Terms(Clocks, frozen=True, kw_only=True):
     """The settings of a match besides its bots, as they are asked for."""
 
     game: Annotated[str, Argument("The rules.", kind="game")] = "sticheln"
-    options: Annotated[
-        GameOptions, Argument("An option of the game.", flag="--option", metavar="KEY=VALUE")
-    ] = msgspec.field(default_factory=dict)
+    options: Annotated[GameOptions, Argument("An option of the game.")] = msgspec.field(default_factory=dict)
     deals: Annotated[Thousand | None, Argument("Deals of a match.", otherwise="the game's")] = None
     seed: Annotated[
         TextOrNumber | None, Argument("Repeat what was played with this seed.", otherwise="random")
