@@ -112,7 +112,9 @@ class CheckOptions(Clocks, frozen=True, kw_only=True):
 class CheckBots(CheckOptions, frozen=True):
     """Each bot is played with by itself, in all games that it plays or in one."""
 
-    bots: Annotated[Words, Argument("A bot, or several.", metavar="[BOT...]", positional=True, kind="bot")]
+    bots: Annotated[
+        Words, Argument("A bot, or a list of bots.", metavar="[BOT...]", positional=True, kind="bot")
+    ]
 
     def carry_out(
         self,

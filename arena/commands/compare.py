@@ -185,8 +185,15 @@ class Compare(CompareOptions, frozen=True):
     budget is spent. A match has one deal, or the game's number where a deal depends on the last, unless its
     number is said."""
 
-    one: Annotated[Bot, Argument(metavar="A", positional=True, kind="bot")]
-    other: Annotated[Bot, Argument(metavar="B", positional=True, kind="bot")]
+    one: Annotated[
+        Bot, Argument("The bot that may be better, or a function.", metavar="A", positional=True, kind="bot")
+    ]
+    other: Annotated[
+        Bot,
+        Argument(
+            "The bot that it is compared with, or a function.", metavar="B", positional=True, kind="bot"
+        ),
+    ]
 
     def carry_out(
         self, say: Say, on_answer: OnAnswer = lambda compared: None, here_by: PlayAll | None = None

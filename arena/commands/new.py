@@ -57,8 +57,12 @@ class NewBotOptions(Command, frozen=True, kw_only=True):
 class NewBot(NewBotOptions, frozen=True):
     """A bot in some language, called like its folder; for one game, or for all."""
 
-    language: Annotated[str, Argument(metavar="LANGUAGE", positional=True)]
-    folder: Annotated[PathText, Argument(metavar="DIR", positional=True, kind="path")]
+    language: Annotated[
+        str, Argument("As `arena new --help` lists them.", metavar="LANGUAGE", positional=True)
+    ]
+    folder: Annotated[
+        PathText, Argument("It is made; the bot has its name.", metavar="DIR", positional=True, kind="path")
+    ]
 
     def carry_out(self) -> BotMade:
         """Writes the folder. Raises UserError."""

@@ -38,7 +38,7 @@ class Withdraw(msgspec.Struct, frozen=True, tag=True):
     """An entrant is withdrawn from the next round on. Its matches so far count."""
 
     folder: RunFolder
-    name: Annotated[str, Argument(positional=True)]
+    name: Annotated[str, Argument("The entrant.", positional=True)]
     reason: Reason
 
     def carry_out(self, say: Say) -> Withdrawn:
@@ -62,7 +62,7 @@ class Admit(AdmitOptions, frozen=True):
     half of the rounds."""
 
     folder: RunFolder
-    bot: Annotated[PathText, Argument(positional=True)]
+    bot: Annotated[PathText, Argument("A bot as on a command line.", positional=True)]
 
     def carry_out(self, say: Say) -> Admitted:
         """Adds the entry, and says what follows from it. Raises UserError."""
@@ -85,7 +85,7 @@ class Replace(ReplaceOptions, frozen=True):
     unless it has one itself."""
 
     folder: RunFolder
-    bot: Annotated[PathText, Argument(positional=True)]
+    bot: Annotated[PathText, Argument("A bot as on a command line.", positional=True)]
     reason: Annotated[str, Argument(REASON, after="titles")]
 
     def carry_out(self, say: Say) -> Replaced:
@@ -103,7 +103,7 @@ class Annul(msgspec.Struct, frozen=True, tag=True):
     """A match counts no longer, and is to be played again under its id."""
 
     folder: RunFolder
-    match: Annotated[str, Argument(positional=True)]
+    match: Annotated[str, Argument("Its id.", positional=True)]
     reason: Reason
 
     def carry_out(self, say: Say) -> Annulled:

@@ -56,9 +56,11 @@ class Rematch(RematchOptions, frozen=True):
     programs of the other seats are looked for among the others by their digests, then where the journal
     beside the log says; if the run was not made here, with `trust` only."""
 
-    log: Annotated[PathText, Argument(metavar="LOG", positional=True, kind=(Kind.LOG,))]
+    log: Annotated[
+        PathText, Argument("The log of a match.", metavar="LOG", positional=True, kind=(Kind.LOG,))
+    ]
     seat: Annotated[SeatNumber, Argument("The seat that another bot takes.")]
-    bot: Annotated[Bot, Argument(positional=True, kind="bot")]
+    bot: Annotated[Bot, Argument("A bot as on a command line, or a function.", positional=True, kind="bot")]
     others: Annotated[
         Paths, Argument("Programs of the other seats, known by their digests.", positional=True, kind="bot")
     ] = ()

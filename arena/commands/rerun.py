@@ -50,7 +50,9 @@ class Rerun(Walls, frozen=True):
     started as in a match, a command line too, in this folder; in a sandbox of level `none` a command line is
     started as a shell would start it."""
 
-    log: Annotated[PathText, Argument(metavar="LOG", positional=True, kind=(Kind.LOG,))]
+    log: Annotated[
+        PathText, Argument("The log of a match.", metavar="LOG", positional=True, kind=(Kind.LOG,))
+    ]
     seat: Annotated[SeatNumber, Argument("The seat whose requests are sent again.")]
     bot: Annotated[
         Words,

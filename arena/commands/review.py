@@ -127,7 +127,10 @@ class ReviewOptions(Command, frozen=True, kw_only=True):
 class Review(ReviewOptions, frozen=True):
     """The choices of a bot are judged, in a log or in a run."""
 
-    place: Annotated[PathText, Argument(metavar="LOG|DIR", positional=True, kind=(Kind.LOG, Kind.TOURNAMENT))]
+    place: Annotated[
+        PathText,
+        Argument("A log, or a run.", metavar="LOG|DIR", positional=True, kind=(Kind.LOG, Kind.TOURNAMENT)),
+    ]
     seat: Annotated[SeatNumber | None, Argument("In a log: whose decisions are judged.")] = None
 
     def carry_out(self, say: Say, on_judged: OnJudged = lambda pace: None) -> Reviewed:

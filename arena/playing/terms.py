@@ -53,7 +53,9 @@ KeepBots: TypeAlias = Annotated[
     bool,
     Argument("Keep processes between matches, which is faster; each plays only one of a pod's seatings."),
 ]
-BotWords: TypeAlias = Annotated[Bots, Argument(metavar="BOT...", positional=True, kind="bot")]
+BotWords: TypeAlias = Annotated[
+    Bots, Argument("Bots as on a command line, or functions.", metavar="BOT...", positional=True, kind="bot")
+]
 Titles: TypeAlias = Annotated[
     ByName,
     Argument(

@@ -11,8 +11,16 @@ from click.testing import CliRunner
 
 from arena.cli import derived
 from arena.cli.config import config_option
+from arena.commands.check import CheckBots
+from arena.commands.compare import Compare
+from arena.commands.laws import CheckGame
+from arena.commands.match import PlayMatch
 from arena.commands.organiser import Withdraw
 from arena.commands.reference import section
+from arena.commands.rematch import Rematch
+from arena.commands.rerun import Rerun
+from arena.commands.resume import Resume
+from arena.commands.review import Review
 from arena.commands.tournament import RunTournament, TournamentOptions
 from arena.library.derived import takes, takes_of
 from arena.library.functions import FunctionSeats
@@ -133,5 +141,6 @@ def test_what_people_write_becomes_plain() -> None:
 
 
 def test_every_argument_says_what_it_is() -> None:
-    for one in declared(RunTournament):
-        assert one.argument.help or one.name in ("bots", "format"), one.name
+    for command in (RunTournament, Compare, PlayMatch, CheckBots, CheckGame, Rematch, Rerun, Review, Resume):
+        for one in declared(command):
+            assert one.argument.help or one.name in ("folder", "format"), (command, one.name)
