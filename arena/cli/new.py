@@ -2,23 +2,21 @@
 
 import shlex
 import sys
-from pathlib import Path
 
 import click
 
+from arena.cli.derived import takes
 from arena.cli.onward import onward
 from arena.cli.output import say
 from arena.commands.new import ALIASES, LANGUAGES, BotMade, NewBot, NewGame
 from arena.entrants.find import LENT
+from arena.playing.spellings import AnyPath
 from arena.system.errors import UserError
 
 
 @click.command("new", epilog=f"Languages: {', '.join(LANGUAGES)}.")
-@click.argument("language", metavar="LANGUAGE", required=False)
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), required=False)
-@click.option("--game", "id", help="A bot for this game only; alone: a new game of this name.")
-@click.option("--kit", is_flag=True, help="Add kit.py, which turns lines of JSON into calls (Python).")
-def command(language: str | None, folder: Path | None, id: str | None, kit: bool) -> None:
+@takes(NewBot, {"language": {"required": False}, "folder": {"required": False}})
+def command(call: NewBot) -> None:
     """Create a folder DIR with a short program in LANGUAGE that plays every game correctly, but badly. A
     comment in it says where your idea goes, and README.md what it needs. The bot has the name of its folder.
     In Python, JavaScript and C a larger bot stands beside it, which plays out what it cannot see.
@@ -31,18 +29,20 @@ def command(language: str | None, folder: Path | None, id: str | None, kit: bool
     arena new rust mybot --game ole      for one game; built by the arena, in its sandbox
     arena new --game mygame              a game of your own
     """
+    # Here either may be missing.
+    language: str | None = call.language
+    folder: AnyPath | None = call.folder
     if language is None:
-        if id is None or kit:
+        if call.game is None or call.kit:
             raise UserError("which language, and which folder? Say: arena new python mybot")
-        _print_game(NewGame(id=id).carry_out())
+        _print_game(NewGame(id=call.game).carry_out())
     elif folder is None and language.lower() not in {*LANGUAGES, *ALIASES}:
         # Whoever writes one word means the folder.
         raise UserError(f"which language? Say: arena new python {shlex.quote(language)}")
     elif folder is None:
         raise UserError(f"which folder? Say: arena new {language} mybot")
     else:
-        made = NewBot(language=language, folder=str(folder), game=id, kit=kit).carry_out()
-        _print_bot(made, folder, id)
+        _print_bot(call.carry_out(), folder, call.game)
 
 
 def _print_game(folder: str) -> None:
@@ -55,7 +55,7 @@ def _print_game(folder: str) -> None:
         click.echo(f"  {onward(*words)}")
 
 
-def _print_bot(made: BotMade, folder: Path, game: str | None) -> None:
+def _print_bot(made: BotMade, folder: AnyPath, game: str | None) -> None:
     click.echo(f"{made.program} is a bot; your idea goes where it says so. Then:")
     only = ("--game", game) if game else ()
     for words in (

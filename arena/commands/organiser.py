@@ -34,7 +34,7 @@ Reason: TypeAlias = Annotated[str, Argument(REASON)]
 Entry = TypeVar("Entry", bound=ByOrganiser)
 
 
-class Withdraw(msgspec.Struct, frozen=True, tag=True):
+class Withdraw(msgspec.Struct, frozen=True):
     """An entrant is withdrawn from the next round on. Its matches so far count."""
 
     folder: RunFolder
@@ -99,7 +99,7 @@ class Replace(ReplaceOptions, frozen=True):
         return _given(Replaced(entrant, self.reason), run, say)
 
 
-class Annul(msgspec.Struct, frozen=True, tag=True):
+class Annul(msgspec.Struct, frozen=True):
     """A match counts no longer, and is to be played again under its id."""
 
     folder: RunFolder
