@@ -5,7 +5,7 @@ A setting has the name of its flag. A flag overrides the file.
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -31,6 +31,10 @@ def command(folder: Path) -> None:
             say(f"{folder}: {journal.stranger}; look at `bots` and `sandbox` before you play by it")
         # Written as bytes: TOML is UTF-8 whatever the locale is.
         click.echo(as_toml(settings(record, with_seed=record.over)).encode(), nl=False)
+
+
+TYPES: Final = {bool: click.types.BoolParamType, float: click.types.FloatParamType}
+"""Types of values in TOML, and of the options that alone take such a value."""
 
 
 def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:
@@ -66,8 +70,8 @@ def _value(context: click.Context, parameter: click.Parameter, place: str, value
             raise UserError(f"{place}: it has to be a list of texts")
         if isinstance(parameter, click.Argument):
             value = [path for word in value for path in expanded(word)]
-    elif isinstance(value, dict | list | float) or (
-        isinstance(value, bool) and not isinstance(parameter.type, click.types.BoolParamType)
+    elif isinstance(value, dict | list) or (
+        isinstance(value, bool | float) and not isinstance(parameter.type, TYPES[type(value)])
     ):
         raise UserError(f"{place}: {json.dumps(value)} is not what --{_key(parameter)} takes")
     elif not isinstance(value, bool):

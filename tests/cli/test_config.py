@@ -41,3 +41,15 @@ def test_the_settings_of_a_run_are_those_of_the_next(tmp_path: Path) -> None:
     again = arena("tournament", "--config", "first.toml", "--out", "again", "--quiet", folder=tmp_path)
     assert again.status == 0, again.err
     assert arena("config", "again", folder=tmp_path).out == written
+
+
+def test_a_number_with_a_fraction_is_taken_where_the_option_takes_one(tmp_path: Path) -> None:
+    for text, status, why in (
+        ("plan = 0.25", 0, ""),
+        ("rounds = 2.5", 2, "c.toml: rounds: 2.5 is not what --rounds takes"),
+        ("seed = 2.5", 2, "c.toml: seed: 2.5 is not what --seed takes"),
+    ):
+        (tmp_path / "c.toml").write_text(text)
+        call = arena("tournament", *BOTS[:4], "--config", "c.toml", "--out", "run", folder=tmp_path)
+        assert (call.status, why in call.err) == (status, True), call.err
+        assert not (tmp_path / "run").exists()
