@@ -35,8 +35,6 @@ def command(call: RunTournament, as_json: bool, quiet: bool, margin: float | Non
     Example: arena tournament bots/* --game sticheln --rounds 5 --seed 7
     """
     if margin is not None:
-        if call.until is not None or call.minutes is not None:
-            raise UserError("--plan plays nothing; leave out --until and --minutes")
         from arena.cli.plan import print_plan
 
         plan = PlanTournament(**msgspec.structs.asdict(call), margin=margin)

@@ -279,6 +279,8 @@ class PlanTournament(TournamentOptions, frozen=True):
         """Raises UserError."""
         from arena.commands.plan import planned
 
+        if self.until is not None or self.minutes is not None:
+            raise UserError("--plan plays nothing; leave out --until and --minutes")
         created = self.created(self.bots, say)
         workers = self.jobs or at_a_time()
         return planned(created, workers, self.margin, None if self.like is None else Path(self.like))

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+import arena
 from arena.cli import derived
 from arena.cli.config import config_option
 from arena.commands.check import CheckBots
@@ -144,3 +145,8 @@ def test_every_argument_says_what_it_is() -> None:
     for command in (RunTournament, Compare, PlayMatch, CheckBots, CheckGame, Rematch, Rerun, Review, Resume):
         for one in declared(command):
             assert one.argument.help or one.name in ("folder", "format"), (command, one.name)
+
+
+def test_a_plan_refuses_what_only_play_has() -> None:
+    with pytest.raises(UserError, match="margin plays nothing; leave out until and minutes"):
+        arena.plan(["random", "greedy", "careful"], 1.0, minutes=5)
