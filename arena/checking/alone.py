@@ -20,7 +20,7 @@ from arena.entrants.entrant import Entrant
 from arena.games import registry
 from arena.process.child import Lines
 from arena.process.sandbox import Sandbox
-from arena.process.tree import end_children
+from arena.process.tree import adopt_orphans, end_children
 from arena.system.errors import machine_trouble
 from arena.system.lines import take_streams, write_line
 from protocol.messages import Limits
@@ -70,6 +70,7 @@ async def main() -> None:
     if (line := await lines.next()) is None:
         return
     task = msgspec.json.decode(line, type=Task)
+    adopt_orphans()
     try:
         async with trio.open_nursery() as nursery:
 

@@ -17,7 +17,7 @@ from arena.playing.job import Job, Report, Wrote, void_by
 from arena.playing.referee import play_match
 from arena.playing.reused import BotPool
 from arena.process.child import Lines
-from arena.process.tree import end_children
+from arena.process.tree import adopt_orphans, end_children
 from arena.system.errors import leaves
 from arena.system.lines import take_streams
 
@@ -73,6 +73,7 @@ async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
 async def main() -> None:
     """Serves jobs from standard input until that ends."""
     jobs, reports = take_streams()
+    adopt_orphans()
     await serve(Lines(jobs), trio.lowlevel.FdStream(reports))
 
 

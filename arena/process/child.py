@@ -17,7 +17,7 @@ from typing import IO, Final, NamedTuple
 import trio
 
 from arena.process.cgroup import end_groups_of
-from arena.process.tree import adopt_orphans, end_children, mark_of
+from arena.process.tree import end_children, mark_of
 from arena.system.errors import MachineError, is_starved
 from arena.system.lines import Splitter, last_words
 
@@ -120,9 +120,7 @@ class AwaitedProcess(ChildProcess):
     """A child that is awaited with trio, on a core of its own or on any. Must be ended by `stop`."""
 
     def __init__(self, module: str, core: int | None = None) -> None:
-        """Starts `module`. If the child has to be killed, what it leaves behind becomes ours to end. Raises
-        MachineError where this machine has no room for a process."""
-        adopt_orphans()
+        """Starts `module`. Raises MachineError where this machine has no room for a process."""
         super().__init__(module)
         self.core = core
         if core is not None:

@@ -21,6 +21,7 @@ PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 TICK_SECONDS: Final = 1 / os.sysconf("SC_CLK_TCK")
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
+PR_GET_CHILD_SUBREAPER: Final = 37
 CPUCLOCK_SCHED: Final = 2
 """The kind of a process's CPU clock in the number of that clock, by linux/posix-timers.h."""
 PATIENCE_SECONDS: Final = 2.0
@@ -202,6 +203,20 @@ def adopt_orphans() -> None:
         _libc().prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+@contextlib.contextmanager
+def orphans_adopted() -> Iterator[None]:
+    """Orphans become our children meanwhile; for a process that does other things before and after."""
+    before = ctypes.c_int(1)
+    if sys.platform == "linux":
+        _libc().prctl(PR_GET_CHILD_SUBREAPER, ctypes.byref(before), 0, 0, 0)
+    adopt_orphans()
+    try:
+        yield
+    finally:
+        if not before.value:
+            _libc().prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
 def end_with_parent() -> None:
     """Have the kernel kill this process when the thread that started it ends. Does nothing outside of
     Linux."""
@@ -210,9 +225,7 @@ def end_with_parent() -> None:
 
 
 def new_mark() -> str:
-    """A mark that no other process has: our pid and a running number. Orphans that bear it become our
-    children."""
-    adopt_orphans()
+    """A mark that no other process has: our pid and a running number."""
     return f"{os.getpid()}-{next(_numbers)}"
 
 
