@@ -23,7 +23,6 @@ from arena.playing.terms import Clocks, Jobs, Say
 from arena.playing.times import duration_ms
 from arena.process.interruptible import run_tasks
 from arena.process.sandbox import Sandbox
-from arena.process.tree import orphans_adopted
 from arena.system.errors import UserError
 from arena.system.outputs import make_folder, require_place, write_file
 from arena.system.text import caption, in_utf8, shell_word
@@ -221,8 +220,7 @@ def _checked_alone(task: Task, on_step: OnStep, on_done: OnDone) -> list[Checked
     def on_own_step(step: str) -> None:
         on_step(0, step)
 
-    with orphans_adopted():  # What the bot leaves behind ends with it.
-        found = run_tasks(check, task.bot, task.name, games, task.limits, task.sandbox, on_own_step, budget)
+    found = run_tasks(check, task.bot, task.name, games, task.limits, task.sandbox, on_own_step, budget)
     on_done(0, found)
     return [found]
 

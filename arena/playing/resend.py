@@ -31,7 +31,7 @@ from arena.process.sandbox import (
     unreadable,
 )
 from arena.process.sandbox import command as sandbox_command
-from arena.process.tree import MARK, end_children, mark_of, new_mark, orphans_adopted, tree, usage
+from arena.process.tree import MARK, end_children, mark_of, new_mark, tree, usage
 from arena.system.errors import UserError
 from arena.system.machine import MIB
 from arena.system.text import caption, visible
@@ -81,7 +81,6 @@ def started(
     if isinstance(program, Launch):
         mark = new_mark()
         with (
-            orphans_adopted(),
             _private(program, sandbox) as launch,
             _watched(_sandboxed(launch, sandbox, mark), sandbox, say, show, mark) as process,
         ):

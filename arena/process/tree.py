@@ -21,7 +21,6 @@ PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 TICK_SECONDS: Final = 1 / os.sysconf("SC_CLK_TCK")
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
-PR_GET_CHILD_SUBREAPER: Final = 37
 CPUCLOCK_SCHED: Final = 2
 """The kind of a process's CPU clock in the number of that clock, by linux/posix-timers.h."""
 PATIENCE_SECONDS: Final = 2.0
@@ -201,20 +200,6 @@ def adopt_orphans() -> None:
     ended. Does nothing outside of Linux."""
     if sys.platform == "linux":
         _libc().prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-@contextlib.contextmanager
-def orphans_adopted() -> Iterator[None]:
-    """Orphans become our children meanwhile; for a process that does other things before and after."""
-    before = ctypes.c_int(1)
-    if sys.platform == "linux":
-        _libc().prctl(PR_GET_CHILD_SUBREAPER, ctypes.byref(before), 0, 0, 0)
-    adopt_orphans()
-    try:
-        yield
-    finally:
-        if not before.value:
-            _libc().prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 def end_with_parent() -> None:
