@@ -24,6 +24,8 @@ PR_SET_CHILD_SUBREAPER: Final = 36
 CPUCLOCK_SCHED: Final = 2
 """The kind of a process's CPU clock in the number of that clock, by linux/posix-timers.h."""
 PATIENCE_SECONDS: Final = 2.0
+QUIET_LOOKS: Final = 2
+"""A process that was ending at the first may have left us its children by the second."""
 MARK: Final = "ARENA_BOT"
 """The environment variable that holds the mark."""
 _numbers: Final = itertools.count(secrets.randbits(32))  # Random, so that a mark says nothing of the match.
@@ -225,16 +227,29 @@ def mark_of(pid: int) -> str:
     return ""
 
 
+def _is_ending(pid: int) -> bool:
+    """Whether a process has lost its memory and is no zombie yet. It has no environment then, and its
+    children are not yet ours."""
+    with contextlib.suppress(OSError):
+        fields = _stat(f"/proc/{pid}")
+        return fields[_STATE] != b"Z" and int(fields[_VSIZE]) == 0
+    return False
+
+
 def end_children(doomed: Callable[[int], bool]) -> None:
     """Kill and reap our children, and orphans that become our children, for whose pid `doomed` is true. Gives
     up after PATIENCE_SECONDS."""
     patience = time.monotonic() + PATIENCE_SECONDS
     # An ended process has no environment any more, so `doomed` may not recognise it. It must be reaped too.
     known: set[int] = set()
-    while time.monotonic() < patience:
-        found = [pid for pid in children(os.getpid()) if pid in known or doomed(pid)]
-        if not found:
-            return
+    quiet = 0
+    while quiet < QUIET_LOOKS and time.monotonic() < patience:
+        living = children(os.getpid())
+        found = [pid for pid in living if pid in known or doomed(pid)]
+        if not found and not any(map(_is_ending, living)):
+            quiet += 1
+            continue
+        quiet = 0
         known.update(found)
         for pid in found:
             with contextlib.suppress(PermissionError, ProcessLookupError):
