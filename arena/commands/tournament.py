@@ -267,7 +267,8 @@ class PlanTournament(TournamentOptions, frozen=True):
 
     bots: BotWords
     margin: Annotated[
-        Annotated[float, msgspec.Meta(gt=0)],
+        float,
+        msgspec.Meta(gt=0),
         Argument(
             "Play nothing; print what it takes to know gains per deal to ±MARGIN.",
             flag="--plan",

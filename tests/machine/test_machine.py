@@ -8,6 +8,7 @@ as root and as an ordinary user. `pytest -m thorough tests/machine` meets each f
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -102,10 +103,24 @@ def possible(fault: Fault, level: str, user: str) -> None:
         require("root")
 
 
-def judged(case: Case, program: Program, undisturbed: Mapping[str, str], record: Record) -> None:
+Judging = Callable[[Case], None]
+
+
+@pytest.fixture
+def judge(
+    programs: Callable[[str], Program], undisturbed: Mapping[str, str], record_property: Record
+) -> Judging:
+    """Plays a case, and fails if anything is broken."""
+    return partial(judged, programs=programs, undisturbed=undisturbed, record=record_property)
+
+
+def judged(
+    case: Case, programs: Callable[[str], Program], undisturbed: Mapping[str, str], record: Record
+) -> None:
     name, level, user, command = case
     fault = RESOURCES[name]
-    complaints = broken(command, run(program, command, level, fault), fault, undisturbed)
+    possible(fault, level, user)
+    complaints = broken(command, run(programs(user), command, level, fault), fault, undisturbed)
     record(
         "machine",
         {
@@ -120,38 +135,20 @@ def judged(case: Case, program: Program, undisturbed: Mapping[str, str], record:
 
 
 @pytest.mark.parametrize("case", GATE, ids=" · ".join)
-def test_the_machines_faults_are_nobodys(
-    case: Case,
-    programs: Callable[[str], Program],
-    undisturbed: Mapping[str, str],
-    record_property: Record,
-) -> None:
-    possible(RESOURCES[case[0]], *case[1:3])
-    judged(case, programs(case[2]), undisturbed, record_property)
+def test_the_machines_faults_are_nobodys(case: Case, judge: Judging) -> None:
+    judge(case)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES, ids=" · ".join)
-def test_every_fault_of_the_machine_is_nobodys(
-    case: Case,
-    programs: Callable[[str], Program],
-    undisturbed: Mapping[str, str],
-    record_property: Record,
-) -> None:
-    possible(RESOURCES[case[0]], *case[1:3])
-    judged(case, programs(case[2]), undisturbed, record_property)
+def test_every_fault_of_the_machine_is_nobodys(case: Case, judge: Judging) -> None:
+    judge(case)
 
 
 @pytest.mark.exhaustive  # An hour by itself.
 @pytest.mark.parametrize("case", FURTHER, ids=" · ".join)
-def test_every_fault_in_every_command(
-    case: Case,
-    programs: Callable[[str], Program],
-    undisturbed: Mapping[str, str],
-    record_property: Record,
-) -> None:
-    possible(RESOURCES[case[0]], *case[1:3])
-    judged(case, programs(case[2]), undisturbed, record_property)
+def test_every_fault_in_every_command(case: Case, judge: Judging) -> None:
+    judge(case)
 
 
 @pytest.mark.thorough
