@@ -23,6 +23,7 @@ def takes(command: Callable[P, C]) -> Callable[[Callable[[C], R]], Callable[P, R
 
     def derived(function: Callable[[C], R]) -> Callable[P, R]:
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            _require_bound(call, *args, **kwargs)
             return function(command(*args, **kwargs))
 
         _present(call, function, command, _parameters(command))
@@ -38,6 +39,7 @@ def takes_of(
 
     def derived(function: Callable[[S, C], R]) -> Callable[Concatenate[S, P], R]:
         def call(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            _require_bound(call, self, *args, **kwargs)
             return function(self, command(folder(self), *args, **kwargs))
 
         own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -46,6 +48,14 @@ def takes_of(
         return call
 
     return derived
+
+
+def _require_bound(call: Any, *args: Any, **kwargs: Any) -> None:
+    """Raises TypeError as Python does, which names the function that was called, and not its command."""
+    try:
+        inspect.signature(call).bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{call.__name__}() {error}") from None
 
 
 def _parameters(command: Any) -> list[inspect.Parameter]:

@@ -1,8 +1,9 @@
 """An argument is declared once: who adds a line to a command finds it in all that is derived from it."""
 
 import inspect
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import click
 import msgspec
@@ -150,3 +151,16 @@ def test_every_argument_says_what_it_is() -> None:
 def test_a_plan_refuses_what_only_play_has() -> None:
     with pytest.raises(UserError, match="margin plays nothing; leave out until and minutes"):
         arena.plan(["random", "greedy", "careful"], 1.0, minutes=5)
+
+
+@pytest.mark.parametrize(
+    ("words", "more", "why"),
+    [
+        ((["a", "b"],), {"tme": "1s"}, "tournament() got an unexpected keyword argument 'tme'"),
+        ((), {}, "tournament() missing a required argument: 'bots'"),
+        ((["a", "b"], "swiss"), {}, "tournament() too many positional arguments"),
+    ],
+)
+def test_a_wrong_call_names_the_function(words: tuple[Any, ...], more: dict[str, Any], why: str) -> None:
+    with pytest.raises(TypeError, match=f"^{re.escape(why)}$"):
+        arena.tournament(*words, **more)
