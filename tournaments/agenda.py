@@ -58,28 +58,28 @@ class Account(msgspec.Struct, frozen=True):
     queues: Mapping[Kind, Queue] = {}
 
 
-class Choice(msgspec.Struct, frozen=True):
+class Selection(msgspec.Struct, frozen=True):
     """wish: what is played next, None where nothing is open. account: for the next call."""
 
     wish: Wish | None
     account: Account
 
 
-def chosen(wishes: Sequence[Wish], author_of: Mapping[str, str], account: Account) -> Choice:
+def chosen(wishes: Sequence[Wish], author_of: Mapping[str, str], account: Account) -> Selection:
     """What is played next; its cost is charged. Each version is the asker of one wish of a kind at most. The
     order of `wishes` does not matter."""
     by_kind = defaultdict[Kind, list[Wish]](list)
     for wish in wishes:
         by_kind[wish.kind].append(wish)
     if not by_kind:
-        return Choice(None, account)
+        return Selection(None, account)
     # A common unit, in which a cost per weight is a whole number.
     unit = WEIGHTS["placement"] * WEIGHTS["question"]
     begins = {kind: max(account.start, account.free.get(kind, 0)) for kind in by_kind}
     kind = min(begins, key=lambda kind: (begins[kind], kind))
     wish, queue = _served(by_kind[kind], author_of, account.queues.get(kind, Queue()))
     free = begins[kind] + max(1, wish.cost) * unit // WEIGHTS[kind]
-    return Choice(
+    return Selection(
         wish,
         Account(begins[kind], {**account.free, kind: free}, {**account.queues, kind: queue}),
     )

@@ -105,7 +105,7 @@ class Question(msgspec.Struct, frozen=True):
             raise ValueError(f"{self}: a positive bound, and none with a final budget, is needed")
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ComparisonEstimate(msgspec.Struct, frozen=True):
     """What is known after `units` pods; numbers are gains per deal, rounded to 6 decimals.
 
     difference: None without units. low … high: the interval; None for an infinite end. verdict: *undecided*
@@ -165,12 +165,12 @@ def _leads(result: MatchResult, one: str, other: str) -> Iterator[int]:
         yield mine - theirs
 
 
-def answer(units: Sequence[float], question: Question) -> Answer:
+def answer(units: Sequence[float], question: Question) -> ComparisonEstimate:
     """The answer from all differences so far; earlier answers do not matter. Raises ValueError if a unit is
     beyond the question's bound."""
     n = len(units)
     if not n:
-        return Answer(0, None, None, None, None, None)
+        return ComparisonEstimate(0, None, None, None, None, None)
     evidence = evidence_of(units, question)
 
     def verdict_after(n: int) -> Verdict | None:
@@ -185,7 +185,7 @@ def answer(units: Sequence[float], question: Question) -> Answer:
     decided = bisect_left(range(question.budget), True, lo=n, key=lambda n: verdict_after(n) is not None)
     in_time = verdict is None and decided < question.budget
     low, high = evidence.interval(question.alpha)
-    return Answer(
+    return ComparisonEstimate(
         units=n,
         difference=rounded(fmean(units)),
         low=rounded(low) if low > -inf else None,
@@ -200,10 +200,10 @@ def evidence_of(units: Sequence[float], question: Question) -> Evidence:
     beyond the bound."""
     if question.bound is not None:
         return Bets(units, question.bound)
-    return Spread(units, question.budget if question.final else None)
+    return SpreadEvidence(units, question.budget if question.final else None)
 
 
-class Spread:
+class SpreadEvidence:
     """Evidence from mean and standard deviation: valid at any time (`budget` None), or for a final budget."""
 
     def __init__(self, units: Sequence[float], budget: int | None) -> None:

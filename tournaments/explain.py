@@ -17,7 +17,7 @@ from tournaments.pairing import Cost, cheapest_exchanges, cost, house_meetings, 
 from tournaments.results import Round, is_house, total_scores
 
 
-class Meeting(msgspec.Struct, frozen=True):
+class PodMeeting(msgspec.Struct, frozen=True):
     """Two members of a pod. met: in how many earlier rounds they had met; 0 with house bots. gap: the
     difference of their scores; 0 with house bots, which have none. same_author: whether one
     author wrote both."""
@@ -29,7 +29,7 @@ class Meeting(msgspec.Struct, frozen=True):
     same_author: bool
 
 
-class Exchange(msgspec.Struct, frozen=True):
+class Swap(msgspec.Struct, frozen=True):
     """The exchange of `one` of the pod with `other` of pod `pod_no` (from 1). change: what that would have
     added to the cost."""
 
@@ -39,7 +39,7 @@ class Exchange(msgspec.Struct, frozen=True):
     change: Cost
 
 
-Renamed = TypeVar("Renamed", Meeting, Exchange)
+Renamed = TypeVar("Renamed", PodMeeting, Swap)
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -48,9 +48,9 @@ class Explained(msgspec.Struct, frozen=True):
 
     pod_no: int
     scores: dict[str, float | None]
-    meetings: tuple[Meeting, ...]
+    meetings: tuple[PodMeeting, ...]
     cost: Cost
-    exchange: Exchange | None
+    exchange: Swap | None
 
     def with_names(self, called: Callable[[str], str]) -> "Explained":
         """The same, with `called(name)` in place of every name."""
@@ -103,17 +103,17 @@ def explain(field: Field, pods: Round) -> tuple[Explained, ...]:
     authors, house = authors_of(field, names), house_meetings(field.drawn)
     pod_of = {name: at for at, pod in enumerate(pods) for name in pod}
 
-    def meeting(one: str, other: str) -> Meeting:
+    def meeting(one: str, other: str) -> PodMeeting:
         times = met.get((min(one, other), max(one, other)), 0)
         alone = cost([(one, other)], scores, met, authors)
-        return Meeting(one, other, times, in_points(isqrt(alone.gaps)), bool(alone.same_author))
+        return PodMeeting(one, other, times, in_points(isqrt(alone.gaps)), bool(alone.same_author))
 
-    def exchange(one: str, other: str) -> Exchange:
+    def exchange(one: str, other: str) -> Swap:
         two = [pods[pod_of[one]], pods[pod_of[other]]]
         swapped = [tuple({one: other, other: one}.get(name, name) for name in pod) for pod in two]
         now, then = (cost(drawing, scores, met, authors, house) for drawing in (two, swapped))
         change = Cost(*(after - before for before, after in zip(now, then, strict=True)))
-        return Exchange(one, other, pod_of[other] + 1, change)
+        return Swap(one, other, pod_of[other] + 1, change)
 
     exchanges = [exchange(*two) for two in cheapest_exchanges(pods, scores, met, authors, house)]
     return tuple(

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from tournaments.agenda import Wish
 from tournaments.eprocess import Versus, is_ahead, is_behind, log_capital, share_of_alpha
 from tournaments.statistics import Array
-from tournaments.strength import FEWEST_DEGREES, Fit, Pair, Sums
+from tournaments.strength import FEWEST_DEGREES, Pair, StrengthFit, Sums
 from tournaments.student import quantile
 
 Z: Final = 1.96
@@ -55,7 +55,7 @@ MOST_LEFT: Final = 100_000
 
 def open_wishes(
     versions: Sequence[str],
-    fit: Fit | None,
+    fit: StrengthFit | None,
     singles: Mapping[str, Sums],
     versus: Mapping[Pair, Versus],
     predecessors: Mapping[str, str],
@@ -100,7 +100,7 @@ def _between(versus: Mapping[Pair, Versus], one: str, other: str) -> Versus:
     return versus.get((one, other)) or versus.get((other, one)) or Versus(opened=len(versus) + 1)
 
 
-def pods_of_placement(fit: Fit | None, margin: float) -> int:
+def pods_of_placement(fit: StrengthFit | None, margin: float) -> int:
     """How many pods a newcomer plays against the panel."""
     if fit is None or not fit.variances.known:
         return FEWEST_PLACEMENT
@@ -115,7 +115,7 @@ def pods_of_placement(fit: Fit | None, margin: float) -> int:
 
 def _questions(
     standing: Sequence[str],
-    fit: Fit,
+    fit: StrengthFit,
     singles: Mapping[str, Sums],
     versus: Mapping[Pair, Versus],
     predecessors: Mapping[str, str],
@@ -152,7 +152,7 @@ def _questions(
         yield Wish(one, other, float(size[at, beside]), costs[one] + costs[other], int(left[at].max()))
 
 
-def _resting(standing: Sequence[str], fit: Fit, predecessors: Mapping[str, str]) -> Iterable[str]:
+def _resting(standing: Sequence[str], fit: StrengthFit, predecessors: Mapping[str, str]) -> Iterable[str]:
     """The versions before those of `standing` that are measured, but not ranked."""
     before = (predecessors[name] for name in standing if name in predecessors)
     return dict.fromkeys(name for name in before if name in fit.names and name not in standing)
@@ -180,7 +180,7 @@ def _statements(
             yield at, names.index(before)
 
 
-def _numbers(names: Sequence[str], fit: Fit, singles: Mapping[str, Sums]) -> tuple[Array, Array]:
+def _numbers(names: Sequence[str], fit: StrengthFit, singles: Mapping[str, Sums]) -> tuple[Array, Array]:
     """Strengths and covariance of versions in the fit and of those that were placed, which are independent
     of all others."""
     strength = np.zeros(len(names))

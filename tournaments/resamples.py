@@ -33,9 +33,9 @@ from tournaments.statistics import (
     HOUSE,
     SUBSTITUTE,
     Array,
-    Fit,
+    GainFit,
     GainRow,
-    Place,
+    RowOrigin,
     fitted,
     rows_of,
 )
@@ -80,7 +80,7 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> f
     return max(1.0, round(float(np.quantile(ratios, CONFIDENCE)), 6)) if ratios else 1.0
 
 
-def _luck(field: Field, fit: Fit) -> Luck:
+def _luck(field: Field, fit: GainFit) -> Luck:
     """The residuals of the pods that have all their matches with all their deals. Residuals are smaller than
     errors, by one degree of freedom for each fitted strength; they are scaled up to make up for that."""
     strengths = dict(zip(fit.names, fit.gain.tolist(), strict=True))
@@ -102,7 +102,7 @@ def _luck(field: Field, fit: Fit) -> Luck:
     return [scale * pod for pod in whole]
 
 
-def _strengths(fit: Fit, ranked: Collection[str], inflation: float) -> Strengths:
+def _strengths(fit: GainFit, ranked: Collection[str], inflation: float) -> Strengths:
     """The known strengths: of the `ranked`, the estimates shrunk as described above, where errors have
     `inflation` times the claimed variance; of all others, the estimates."""
     from scipy.special import chdtri  # noqa: PLC0415 -- It takes long to load.
@@ -140,7 +140,7 @@ def _replay(
         for pod_no, pod in enumerate(pods, start=1):
             table = tuple(name if name in field.entrants else HOUSE for name in pod)
             played = stream.choice(luck)[..., stream.shuffled(range(len(pod)))]
-            place = Place(round_no, pod_no, 1, 1)
+            place = RowOrigin(round_no, pod_no, 1, 1)
             rows += [
                 GainRow(who, table, y, place)
                 for who, y in zip(table, played.mean(axis=(0, 1)).tolist(), strict=True)

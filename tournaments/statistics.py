@@ -73,7 +73,7 @@ class Estimate(msgspec.Struct, frozen=True):
     component: int | None = None
 
 
-class Place(NamedTuple):
+class RowOrigin(NamedTuple):
     """Where a row comes from; all numbers count from 1."""
 
     round_no: int
@@ -99,10 +99,10 @@ class GainRow(NamedTuple):
     who: str
     table: tuple[str, ...]
     y: float
-    place: Place
+    place: RowOrigin
 
 
-class Fit(NamedTuple):
+class GainFit(NamedTuple):
     """The result of least squares. In the order of `names`, which are sorted: the strengths, their
     covariance, the number of pods (or other units) of each, and the number of its connected component."""
 
@@ -164,11 +164,11 @@ def adjusted_gains(
     }
 
 
-def fitted(rows: Sequence[GainRow], ranked: Collection[str], unit: Unit = "pod") -> Fit:
+def fitted(rows: Sequence[GainRow], ranked: Collection[str], unit: Unit = "pod") -> GainFit:
     """The strengths behind `rows`, with mean 0 over the `ranked` of each component."""
     names = sorted({row.who for row in rows})
     if not rows:
-        return Fit(names, np.empty(0), np.empty((0, 0)), np.empty(0, np.int64), np.empty(0, np.int32))
+        return GainFit(names, np.empty(0), np.empty((0, 0)), np.empty(0, np.int64), np.empty(0, np.int32))
     parts = _parts(rows, names, unit)
     normal, moment = np.zeros((len(names), len(names))), np.zeros(len(names))
     for part in parts:
@@ -183,7 +183,9 @@ def fitted(rows: Sequence[GainRow], ranked: Collection[str], unit: Unit = "pod")
         score = _score(part, gain, inverse)
         meat[np.ix_(part.columns, part.columns)] += np.outer(score, score)
     units = Counter(who for who, _ in {(row.who, row.place.within(unit)) for row in rows})
-    return Fit(names, gain, centred @ meat @ centred.T, np.array([units[name] for name in names]), component)
+    return GainFit(
+        names, gain, centred @ meat @ centred.T, np.array([units[name] for name in names]), component
+    )
 
 
 def rows_of(results: Iterable[MatchResult], entrants: Collection[str]) -> list[GainRow]:
@@ -196,7 +198,7 @@ def _rows(results: Iterable[MatchResult], entrants: frozenset[str]) -> Iterator[
         own = [name if name in entrants else HOUSE for name in result.entrants]
         fault = {forfeit.seat: forfeit.deal_no for forfeit in result.forfeits}
         for deal_no, gains in enumerate(result.gains, start=1):
-            place = Place(result.round_no, result.pod_no, result.seating_no, deal_no)
+            place = RowOrigin(result.round_no, result.pod_no, result.seating_no, deal_no)
             mean = sum(gains) / len(gains)
             lowest = min(gains) - mean
             replaced = {seat for seat, faulted in fault.items() if faulted <= deal_no}

@@ -145,7 +145,7 @@ class Strength(msgspec.Struct, frozen=True):
     pods: int
 
 
-class Fit(msgspec.Struct, frozen=True):
+class StrengthFit(msgspec.Struct, frozen=True):
     """The strengths of all versions that have a comparison and do not rest. names: in the order of the
     arrays. strength: relative to the panel. covariance: of `strength`, by the model. pods: by version. wider:
     how many times as large the variance of a strength is, since the version's rows vary more than others'."""
@@ -157,7 +157,7 @@ class Fit(msgspec.Struct, frozen=True):
     variances: Variances
     wider: Array
 
-    def after(self, pair: Pair, first: float, second: float) -> "Fit | None":
+    def after(self, pair: Pair, first: float, second: float) -> "StrengthFit | None":
         """With one more comparison. None if that takes a new fit: variances are unknown, or one of the two
         versions is not in this one."""
         if not self.variances.known or not set(pair) <= set(self.names):
@@ -174,7 +174,7 @@ class Fit(msgspec.Struct, frozen=True):
             strength += gain * (found - expected)
             covariance -= np.outer(gain, reach)
         pods[[one, other]] += 1
-        return Fit(self.names, strength, covariance, pods, self.variances, self.wider)
+        return StrengthFit(self.names, strength, covariance, pods, self.variances, self.wider)
 
     def relative_to(self, anchor: str) -> dict[str, Strength]:
         """By name, the strengths above the anchor's. The intervals are those of the model, or wider. Raises
@@ -264,7 +264,9 @@ def variances_of(pairs: Mapping[Pair, PairSums]) -> Variances:
     return Variances(max(0.0, together - apart) / 4, apart / 2, degrees)
 
 
-def fitted(singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], resting: Collection[str] = ()) -> Fit:
+def fitted(
+    singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], resting: Collection[str] = ()
+) -> StrengthFit:
     """The exact fit of all versions in `pairs`. `singles` of other versions are not looked at. The order of
     `pairs` decides that of the names, and the last bits."""
     variances = variances_of(pairs)
@@ -276,7 +278,7 @@ def fitted(singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], resting:
     own, own_moment = _marginalised(information, moment, kept)
     covariance = np.asarray(np.linalg.inv(own), dtype=np.float64)
     wider = _wider(everybody, singles, pairs, variances)[:kept]
-    return Fit(tuple(names), covariance @ own_moment, covariance, pods[:kept], variances, wider)
+    return StrengthFit(tuple(names), covariance @ own_moment, covariance, pods[:kept], variances, wider)
 
 
 def _wider(
@@ -386,7 +388,7 @@ def _normal_equations(
     return coo_array((values, at), shape=(len(names), len(names))).tocsc(), moment, pods
 
 
-def placed(sums: Sums, fit: Fit, anchor: str) -> Strength | None:
+def placed(sums: Sums, fit: StrengthFit, anchor: str) -> Strength | None:
     """The strength of a version that is not in the fit; None without rows. The interval is Student's t with
     the degrees of freedom of B. L. Welch (Biometrika 34, 1947): the anchor's strength is estimated too, much
     better than the newcomer's. Raises ValueError if the anchor is not in the fit."""

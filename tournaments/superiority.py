@@ -15,7 +15,7 @@ from math import isfinite
 import msgspec
 
 from tournaments.results import MatchResult
-from tournaments.statistics import Fit, fitted, rounded, rows_of
+from tournaments.statistics import GainFit, fitted, rounded, rows_of
 from tournaments.student import two_sided
 
 
@@ -49,7 +49,7 @@ def superiorities(
     )
 
 
-def _pairs(fit: Fit, ranked: Collection[str], widening: float) -> Iterator[Superiority]:
+def _pairs(fit: GainFit, ranked: Collection[str], widening: float) -> Iterator[Superiority]:
     if not isfinite(widening):
         return
     known = [at for at, name in enumerate(fit.names) if name in ranked and fit.sure[at]]

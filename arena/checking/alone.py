@@ -38,13 +38,13 @@ class Task(msgspec.Struct, frozen=True):
     budget: float | None = None
 
 
-class Begun(msgspec.Struct, frozen=True, tag_field="type", tag="begun"):
+class StepStarted(msgspec.Struct, frozen=True, tag_field="type", tag="begun"):
     """A step has begun."""
 
     step: str
 
 
-Said: TypeAlias = Begun | Checked | NotChecked
+Said: TypeAlias = StepStarted | Checked | NotChecked
 
 
 async def _checked(task: Task, say: Callable[[Said], None]) -> None:
@@ -52,7 +52,7 @@ async def _checked(task: Task, say: Callable[[Said], None]) -> None:
     games = [registry.game(game) for game in task.games]
     try:
         found = await check(
-            task.bot, task.name, games, task.limits, task.sandbox, lambda step: say(Begun(step)), budget
+            task.bot, task.name, games, task.limits, task.sandbox, lambda step: say(StepStarted(step)), budget
         )
     except Exception as error:
         if trouble := machine_trouble(error):

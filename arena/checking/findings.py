@@ -4,7 +4,7 @@ import enum
 
 import msgspec
 
-from arena.checking.pace import Pace
+from arena.checking.pace import ReplyTimes
 from protocol.faults import FaultKind
 
 
@@ -48,7 +48,7 @@ class Checked(msgspec.Struct, frozen=True, tag_field="type", tag="checked"):
 
     bot: str
     findings: tuple[Finding, ...]
-    pace: Pace | None = None
+    pace: ReplyTimes | None = None
     transcript: tuple[str, ...] = ()
 
     @property

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Final
 
 from arena.checking.findings import Checked, Finding, Verdict
-from arena.checking.pace import Pace
+from arena.checking.pace import ReplyTimes
 from protocol.faults import FaultKind
 
 LINE_LIMIT: Final = 300
@@ -147,7 +147,7 @@ def _tried(checked: Checked) -> Iterator[str]:
         yield f"  tried: {', '.join(kinds)}; --verbose lists the steps"
 
 
-def _pace(pace: Pace, timed_out: bool) -> str:
+def _pace(pace: ReplyTimes, timed_out: bool) -> str:
     percentiles = ", ".join(map(milliseconds, (pace.p50, pace.p95, pace.p99)))
     times = f"{percentiles} ms at the 50th, 95th, 99th percentile"
     safe = f"--time {pace.safe}ms is enough" if pace.safe else "no usual limit is enough"

@@ -13,7 +13,7 @@ MARGIN: Final = 2.0
 """A limit is safe if the slowest reply would be in time even on a machine half as fast."""
 
 
-class Pace(msgspec.Struct, frozen=True):
+class ReplyTimes(msgspec.Struct, frozen=True):
     """All times in milliseconds. `safe` is the lowest limit of the ladder that is safe without a bank. It is
     None if none is, or if a reply timed out: its true duration is unknown."""
 
@@ -25,13 +25,13 @@ class Pace(msgspec.Struct, frozen=True):
     safe: int | None
 
 
-def pace(times: Sequence[float], timed_out: bool = False) -> Pace | None:
+def pace(times: Sequence[float], timed_out: bool = False) -> ReplyTimes | None:
     """The pace from the durations of the replies in milliseconds; None if there are none."""
     if not times:
         return None
     ordered = sorted(times)
     slowest = ordered[-1]
-    return Pace(
+    return ReplyTimes(
         replies=len(ordered),
         p50=percentile(ordered, 50),
         p95=percentile(ordered, 95),

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.checking.alone import Begun, Said, Task
+from arena.checking.alone import Said, StepStarted, Task
 from arena.checking.findings import Checked, NotChecked
 from arena.process.child import AwaitedProcess
 from arena.system.text import caption
@@ -33,7 +33,7 @@ class Examiner(AwaitedProcess):
         await self.tell(msgspec.json.encode(task))
         while (line := await self.next_line()) is not None:
             match _output.decode(line):
-                case Begun(step):
+                case StepStarted(step):
                     on_step(step)
                 case Checked() | NotChecked() as result:
                     return result

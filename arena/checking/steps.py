@@ -53,7 +53,7 @@ LONG_FIELD: Final = 20_000
 """Characters of the unknown field that `with_news` adds: more than a small line buffer holds."""
 
 
-class Remark(NamedTuple):
+class StepRemark(NamedTuple):
     """The step was passed, with a remark. `notable` says that the author should read it."""
 
     text: str
@@ -75,7 +75,7 @@ class Failing(NamedTuple):
     came: str = ""
 
 
-Seen = Symptoms | Failing | NotTried | Remark | None
+Seen = Symptoms | Failing | NotTried | StepRemark | None
 Look = Callable[["Examination"], Awaitable[Seen]]
 
 
@@ -163,7 +163,7 @@ def _finding(step: CheckStep, seen: Seen) -> Finding:
             )
         case NotTried(why):
             return Finding(step.name, step.promise, Verdict.SKIPPED, why)
-        case Remark(text, notable):
+        case StepRemark(text, notable):
             return Finding(step.name, step.promise, Verdict.NOTED if notable else Verdict.PASSED, text)
         case None:
             return Finding(step.name, step.promise, Verdict.PASSED)
@@ -261,23 +261,23 @@ async def _program(exam: Examination) -> Symptoms | None:
     return Symptoms(FaultKind.SPAWN, wrong) if wrong else None
 
 
-async def _ready(exam: Examination) -> Symptoms | Remark:
+async def _ready(exam: Examination) -> Symptoms | StepRemark:
     with exam.probe() as probe:
         if wrong := await probe.begin():
             return exam.failed(probe, wrong)
         exam.greeted = probe
         ms = us_to_ms(probe.exchanges[0].us)
-        return Remark(f"after {ms:.0f} ms", notable=ms > exam.limits.start_ms / 2)
+        return StepRemark(f"after {ms:.0f} ms", notable=ms > exam.limits.start_ms / 2)
 
 
-async def _name(exam: Examination) -> Failing | Remark:
+async def _name(exam: Examination) -> Failing | StepRemark:
     said = exam.greeted.ready.name
     shown = caption(said, NAME_LIMIT)
     if not shown:
         return Failing(
             "empty-name", "nothing of its name can be shown", "`name` is text of 1 to 32 characters"
         )
-    return Remark(shown if shown == said else f"shown as “{shown}”", notable=shown != said)
+    return StepRemark(shown if shown == said else f"shown as “{shown}”", notable=shown != said)
 
 
 async def _unasked(exam: Examination) -> Symptoms | Failing | None:
@@ -359,7 +359,7 @@ def _by_seats(kind: FaultKind, seats: int, further: Sequence[int], others: Seque
 # ── playing ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | NotTried | Remark:
+async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | NotTried | StepRemark:
     if exam.timed_out:
         return NotTried(f"it timed out in “{exam.timed_out}”")
     with exam.probe(exam.setup(game, seats)) as probe:
@@ -384,10 +384,10 @@ async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | NotTri
             await probe.end()
     if is_first and not exam.transcript:
         exam.transcript = probe.transcript
-    return Remark(f"{len(probe.replies)} requests")
+    return StepRemark(f"{len(probe.replies)} requests")
 
 
-async def _decisions(game: Game, exam: Examination) -> Symptoms | NotTried | Remark:
+async def _decisions(game: Game, exam: Examination) -> Symptoms | NotTried | StepRemark:
     """A good bot may never meet some kind of decision in a match, so those are asked directly."""
     if exam.timed_out:
         return NotTried(f"it timed out in “{exam.timed_out}”")
@@ -397,7 +397,7 @@ async def _decisions(game: Game, exam: Examination) -> Symptoms | NotTried | Rem
             with exam.probe(exam.setup(game)) as probe:
                 if wrong := await probe.begin() or await probe.ask_as(request):
                     return exam.failed(probe, wrong)
-    return Remark(", ".join(game.decisions))
+    return StepRemark(", ".join(game.decisions))
 
 
 # ── odd situations ────────────────────────────────────────────────────────────────────────────────────────
@@ -420,18 +420,18 @@ async def _odd_delivery(delivery: Delivery, exam: Examination) -> Symptoms | Non
         return exam.failed(probe, wrong) if wrong else None
 
 
-async def _unknown_game(exam: Examination) -> Remark:
+async def _unknown_game(exam: Examination) -> StepRemark:
     """Ask for an unknown decision in an unknown game."""
     with exam.probe() as probe:
         hello = msgspec.structs.replace(probe.hello, game="whist")
         view = {"deal_no": 1, "deals": 1, "seats": hello.seats, "seat": hello.seat, "leader": 0, "hand": []}
         view["points"] = [0] * hello.seats
         if await probe.begin(hello) or await probe.ask("bid", ("pass",), [], view):
-            return Remark("no; answer unknown decisions with `legal[0]`", notable=True)
-    return Remark("")
+            return StepRemark("no; answer unknown decisions with `legal[0]`", notable=True)
+    return StepRemark("")
 
 
-async def _memory(exam: Examination) -> Remark:
+async def _memory(exam: Examination) -> StepRemark:
     """Send a request from the middle of a match to a new process. No real match does that, so a bot may need
     what came before."""
     choices = [
@@ -441,11 +441,11 @@ async def _memory(exam: Examination) -> Remark:
     request, before = _request(exam.first.exchanges[1 + at].request), exam.first.replies[at]
     with exam.probe() as probe:
         if wrong := await probe.begin() or await probe.ask_as(request):
-            return Remark(
+            return StepRemark(
                 f"it needs its memory ({wrong.kind}); `view` holds all that it may know", notable=True
             )
         same = probe.replies[0].action == before.action
-    return Remark("the same answer as with memory" if same else "another answer than with memory")
+    return StepRemark("the same answer as with memory" if same else "another answer than with memory")
 
 
 def _request(line: bytes) -> Request:
@@ -458,7 +458,7 @@ async def _beside(exam: Examination) -> Seen:
     """Play the first match once more from a copy that is read-only. Where that goes wrong, and not from a
     copy that can be written into, the bot needs to write there."""
     if exam.is_walled_in:
-        return Remark("its files are read-only here")
+        return StepRemark("its files are read-only here")
     assert isinstance(exam.bot, Entrant)
     with copied(exam.bot, closed=True) as copy:
         if isinstance(copy, str):
@@ -506,14 +506,14 @@ def _what_happened(wrong: Symptoms) -> str:
     return wrong.happened + wrong.error_in_brackets
 
 
-async def _same_seed(exam: Examination) -> Symptoms | Remark:
+async def _same_seed(exam: Examination) -> Symptoms | StepRemark:
     with exam.probe(exam.first.setup) if exam.again is None else contextlib.nullcontext(exam.again) as probe:
         wrong = None if exam.again else await probe.begin() or await probe.play()
         if wrong:
             return exam.failed(probe, wrong)
         if [reply.action for reply in probe.replies] == [reply.action for reply in exam.first.replies]:
-            return Remark("")
-    return Remark("no; draw all chance from `seed` if matches are to be repeatable", notable=True)
+            return StepRemark("")
+    return StepRemark("no; draw all chance from `seed` if matches are to be repeatable", notable=True)
 
 
 # ── ending ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -529,7 +529,7 @@ def _slow_exit(seconds: float | None, after: str) -> Failing:
     return Failing("slow-to-go", f"it exited {duration(seconds)} after {after}", SLOW_TO_GO)
 
 
-async def _ends(exam: Examination) -> Symptoms | Failing | Remark:
+async def _ends(exam: Examination) -> Symptoms | Failing | StepRemark:
     with exam.probe(_short(exam)) as probe:
         wrong = await probe.begin() or await probe.play()
         if wrong:
@@ -539,14 +539,14 @@ async def _ends(exam: Examination) -> Symptoms | Failing | Remark:
             return _slow_exit(ending.seconds, "`end` and the end of its input")
         error = last_error(visible(probe.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT))
         if ending.status:
-            return Remark(
+            return StepRemark(
                 f"it exits with status {ending.status}; what it says on standard error: {error}",
                 notable=True,
             )
         # Replies are left out: a second answer to the last request is for the step “once” to report.
         if said := b"\n".join(line for line in ending.said.splitlines() if not _is_reply(line)).strip():
-            return Remark(f"what it writes after `end` is not read: {_cut(said)}", notable=True)
-        return Remark(f"after {1000 * ending.seconds:.0f} ms")
+            return StepRemark(f"what it writes after `end` is not read: {_cut(said)}", notable=True)
+        return StepRemark(f"after {1000 * ending.seconds:.0f} ms")
 
 
 async def _cut_off(exam: Examination) -> Symptoms | Failing | None:
@@ -562,11 +562,11 @@ async def _cut_off(exam: Examination) -> Symptoms | Failing | None:
     )
 
 
-async def _second_match(exam: Examination) -> Remark:
+async def _second_match(exam: Examination) -> StepRemark:
     with exam.probe(_short(exam)) as probe:
         if await probe.begin() or await probe.play() or await probe.again():
-            return Remark("it cannot be reused for a second match; that is allowed")
-    return Remark("it can be reused for a second match")
+            return StepRemark("it cannot be reused for a second match; that is allowed")
+    return StepRemark("it can be reused for a second match")
 
 
 def _short(exam: Examination) -> Setup:
@@ -576,28 +576,28 @@ def _short(exam: Examination) -> Setup:
 # ── habits ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _errors(exam: Examination) -> Remark:
+async def _errors(exam: Examination) -> StepRemark:
     size = exam.stderr_bytes
     many = "64 KiB or more" if size >= STDERR_KEPT else f"{size} bytes"
-    return Remark(f"{many} in a match", notable=size >= STDERR_KEPT)
+    return StepRemark(f"{many} in a match", notable=size >= STDERR_KEPT)
 
 
-async def _notes(exam: Examination) -> Remark:
+async def _notes(exam: Examination) -> StepRemark:
     longest = max(len(reply.note) for reply in exam.first.replies)
     if longest > NOTE_LIMIT:
-        return Remark(f"notes of {longest} characters are cut to {NOTE_LIMIT}", notable=True)
-    return Remark(f"up to {longest} characters" if longest else "none")
+        return StepRemark(f"notes of {longest} characters are cut to {NOTE_LIMIT}", notable=True)
+    return StepRemark(f"up to {longest} characters" if longest else "none")
 
 
-async def _once(exam: Examination) -> Remark:
+async def _once(exam: Examination) -> StepRemark:
     said = sum(line.startswith("-> ") and _is_reply(line[3:].encode()) for line in exam.first.transcript)
     if more := said - len(exam.first.replies):
-        return Remark(
+        return StepRemark(
             f"{more} answers came to requests that it had answered already, and are ignored: send one "
             "line for each request, and nothing behind it",
             notable=True,
         )
-    return Remark("")
+    return StepRemark("")
 
 
 def _is_reply(line: bytes) -> bool:
@@ -605,11 +605,13 @@ def _is_reply(line: bytes) -> bool:
     return isinstance(message, dict) and message.get("type") == "reply"
 
 
-async def _pace(exam: Examination) -> Remark:
+async def _pace(exam: Examination) -> StepRemark:
     limit, late = exam.limits.decision_ms, sum(ms > exam.limits.decision_ms for ms in exam.times)
     if late:
-        return Remark(f"{late} of {len(exam.times)} replies took more than {limit} ms, from the bank", True)
-    return Remark("")
+        return StepRemark(
+            f"{late} of {len(exam.times)} replies took more than {limit} ms, from the bank", True
+        )
+    return StepRemark("")
 
 
 def _steps_of(game: Game, first: str) -> Iterator[CheckStep]:

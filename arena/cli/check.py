@@ -83,12 +83,12 @@ def command(context: click.Context, /, call: CheckBots, verbose: bool, as_json: 
         given = {name: value for name, value in {**of_game, "budget": call.budget}.items() if value}
         return _check_game(call.game, given, as_json)
     refuse_given(context, FOR_GAMES, "the rules of a game are checked without bots")
-    board: Board | Single = Single()
+    board: CheckProgress | Single = Single()
 
     def on_begun(names: Sequence[str]) -> None:
         nonlocal board
         if len(bots) > 1 or len(names) > 1:  # One word may name a class.
-            board = Board(rows=not as_json)
+            board = CheckProgress(rows=not as_json)
         board.on_begun(names)
 
     found = call.carry_out(
@@ -148,7 +148,7 @@ class Single:
         """What was found is printed in full."""
 
 
-class Board:
+class CheckProgress:
     """Prints a row for each bot that is done, and says now and then how far the others are; at the end a
     summary. `rows` are left out where they would stand among JSON."""
 

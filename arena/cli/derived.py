@@ -18,7 +18,7 @@ from arena.cli.options import BOT, CLOCK, DURATION, FiniteRange, GameType, check
 from arena.cli.values import of_bots, variant_of
 from arena.games import registry
 from arena.playing.arguments import Declared, declared
-from arena.system.places import Kind
+from arena.system.places import PlaceKind
 
 R = TypeVar("R")
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -108,7 +108,7 @@ def derived_option(one: Declared, **changes: Any) -> Decorator:
 def _type(one: Declared) -> click.ParamType[Any] | None:
     kind, bounds = one.argument.kind, one.bounds
     if isinstance(kind, tuple):
-        return PlaceType(*map(Kind, kind))
+        return PlaceType(*map(PlaceKind, kind))
     if kind:
         return KINDS[kind]
     if choices := one.argument.choices or (one.type if isinstance(one.type, enum.EnumType) else ()):

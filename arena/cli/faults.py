@@ -17,7 +17,7 @@ from arena.commands.faults import faults_at
 from arena.log.fault_report import ExcessRow, FaultRow, alike
 from arena.log.house_bugs import HouseBugRow
 from arena.system.errors import UserError, did_you_mean
-from arena.system.places import Kind
+from arena.system.places import PlaceKind
 from protocol.units import us_to_ms
 
 INDENT: Final = 10
@@ -25,7 +25,7 @@ INDENT: Final = 10
 
 
 @click.command("faults")
-@click.argument("place", type=PlaceType(Kind.TOURNAMENT, Kind.LOG), metavar="DIR")
+@click.argument("place", type=PlaceType(PlaceKind.TOURNAMENT, PlaceKind.LOG), metavar="DIR")
 @click.option("--bot", "bots", multiple=True, metavar="NAME", help="Only this bot's; may be repeated.")
 @click.option("--full", is_flag=True, help="Show each fault with what was sent and received.")
 @json_option

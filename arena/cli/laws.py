@@ -8,23 +8,23 @@ import msgspec
 from arena.cli import DONE, NO
 from arena.cli.output import clear_status, print_hanging, print_json, say, show_status, stdout
 from arena.commands.laws import CheckGame, JudgedGame
-from arena.laws.apart import Begun
-from arena.laws.judge import LABEL_WIDTH, Judged, lines
+from arena.laws.apart import LawStarted
+from arena.laws.judge import LABEL_WIDTH, LawResult, lines
 from arena.system.text import escaped
 from arena.system.wording import counted, duration
 
 
 def show_checked(call: CheckGame, *, as_json: bool) -> int:
     """Look for every law in a game, print what is found, and return the exit code."""
-    found: list[Judged] = []
+    found: list[LawResult] = []
     begun_at = time.monotonic()
 
-    def on_begun(begun: Begun, laws: int) -> None:
+    def on_begun(begun: LawStarted, laws: int) -> None:
         left = (time.monotonic() - begun_at) / len(found) * (laws - len(found)) if found else None
         rest = f", {duration(left)} left" if left is not None else ""
         show_status(f"{len(found)} of {laws}{rest} · {begun.law}: {begun.variant}")
 
-    def on_judged(judged: Judged) -> None:
+    def on_judged(judged: LawResult) -> None:
         found.append(judged)
         clear_status()
         if not as_json:

@@ -17,10 +17,10 @@ from arena.commands.league import verify as verified
 from arena.league import tables
 from arena.league.carried import CURRENT
 from arena.league.copies import HELD_BACK, copy
-from arena.league.entries import Annulled, Entry, Paused, Received, Restored, Retired
+from arena.league.entries import DrawAnnulled, Entry, Paused, Received, Restored, Retired
 from arena.league.hand import Close, Freeze, Prune, Request, Reveal, as_it_is, twins
 from arena.league.orders import request
-from arena.league.state import State
+from arena.league.state import LeagueState
 from arena.playing.arguments import declared
 from arena.system.text import shell_word
 from arena.system.wording import counted, gain_text, interval, moment
@@ -89,7 +89,7 @@ def run(call: RunLeague) -> int:
     Example: arena league run autumn
     """
 
-    def on_entry(state: State, entry: Entry) -> None:
+    def on_entry(state: LeagueState, entry: Entry) -> None:
         if line := entry.sentence():
             say_hanging(line)
         if isinstance(entry, Received) and (same := twins(state, entry.version)):
@@ -106,7 +106,7 @@ _hidden_option = click.option(
 )
 
 
-def _shown(folder: Path, draw: int | None = None, *, hidden: bool) -> State:
+def _shown(folder: Path, draw: int | None = None, *, hidden: bool) -> LeagueState:
     """The state that may be shown; what is held back is said on standard error."""
     state = read(folder, draw, hidden=hidden)
     if frozen := state.frozen:
@@ -355,7 +355,7 @@ def annul(folder: Path, number: int, reason: str) -> None:
 
     Example: arena league annul autumn 1 --reason "the machine was asleep"
     """
-    _ask(folder, Annulled(number, reason))
+    _ask(folder, DrawAnnulled(number, reason))
 
 
 @command.command("panel")

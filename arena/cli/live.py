@@ -15,12 +15,12 @@ from arena.cli.output import LINES_EVERY_SECONDS, Column, stderr, table
 from arena.commands.tournament import Display, Shown, nowhere
 from arena.director.entries import (
     Created,
-    Drawn,
     JournalEntry,
     MatchPlayed,
+    RoundPaired,
     TimeUp,
 )
-from arena.director.progress import Pace
+from arena.director.progress import TournamentPace
 from arena.director.state import Record
 from arena.director.wording import time_up_text
 from arena.system.wording import gain_text
@@ -42,7 +42,7 @@ def shown(*, quiet: bool) -> Shown:
 @contextmanager
 def _display(created: Created, entries: list[JournalEntry]) -> Iterator[Display]:
     console = stderr()
-    progress = Pace(created, entries)
+    progress = TournamentPace(created, entries)
     if console.is_terminal:
         screen = TableDisplay(console, progress, entries)
         with Live(
@@ -61,7 +61,7 @@ def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
     """Lines about `entry`, the last of `entries`: withdrawals, forfeits, skipped matches, and what the
     organiser entered."""
     match entry:
-        case Drawn(round_no=round_no):
+        case RoundPaired(round_no=round_no):
             record = Record(entries)
             for name in record.died()[len(record.died(round_no - 1)) :]:
                 died = f"it died in {EARLY_DEATHS} matches before a first reply"
@@ -79,7 +79,7 @@ def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
 class LineDisplay:
     """For a pipe or a file: lines about rounds, faults and progress."""
 
-    def __init__(self, console: Console, progress: Pace, entries: list[JournalEntry]) -> None:
+    def __init__(self, console: Console, progress: TournamentPace, entries: list[JournalEntry]) -> None:
         self._console = console
         self._progress = progress
         self._entries = entries
@@ -90,7 +90,7 @@ class LineDisplay:
         for line in news(entry, self._entries):
             self.say(line)
         now = time.monotonic()
-        if isinstance(entry, Drawn) or now - self._last > LINES_EVERY_SECONDS:
+        if isinstance(entry, RoundPaired) or now - self._last > LINES_EVERY_SECONDS:
             self._last = now
             self.say(str(self._progress))
 
@@ -108,7 +108,7 @@ class TableDisplay:
         Column("score", right=True),
     )
 
-    def __init__(self, console: Console, progress: Pace, entries: list[JournalEntry]) -> None:
+    def __init__(self, console: Console, progress: TournamentPace, entries: list[JournalEntry]) -> None:
         self._console = console
         self._progress = progress
         self._entries = entries

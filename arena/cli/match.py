@@ -12,7 +12,7 @@ from arena.cli.options import DURATION, json_option
 from arena.cli.output import say
 from arena.cli.single import show
 from arena.commands.match import PlayMatch
-from arena.log.entries import Opened, parse_line
+from arena.log.entries import MatchOpened, parse_line
 from arena.playing.job import Job, Report, Void
 from arena.playing.pool import play_all
 from arena.playing.times import milliseconds
@@ -55,7 +55,7 @@ async def watch(pause: float, job: Job, on_report: Callable[[Report], None]) -> 
 
     def on_line(line: bytes) -> None:
         entry = parse_line(line)
-        if isinstance(entry, Opened):
+        if isinstance(entry, MatchOpened):
             seen[:] = [Stepping(Steps(entry), pause=pause, running=True)]
             opened.set()
         else:

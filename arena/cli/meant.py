@@ -13,7 +13,7 @@ import click
 
 from arena.cli.onward import WORDS, onward
 from arena.system.errors import UserError
-from arena.system.places import Kind, Place, place_of
+from arena.system.places import Place, PlaceKind, place_of
 
 OF_A_LEAGUE: Final[Mapping[str, str]] = {
     **{name: name for name in ("standings", "faults", "report", "verify", "annul", "export")},
@@ -31,7 +31,7 @@ MORE: Final = ("annul", "retire", "withdraw", "add", "admit", "replace", "export
 class PlaceType(click.Path):
     """A path to something of these kinds."""
 
-    def __init__(self, *wanted: Kind) -> None:
+    def __init__(self, *wanted: PlaceKind) -> None:
         super().__init__(path_type=Path)
         self._wanted = wanted
 
@@ -50,7 +50,7 @@ class PlaceType(click.Path):
         if found is None:
             if what := _of_bots(path):
                 raise UserError(f"{path} is {what}: {onward('check', path)}")
-            if self._wanted == (Kind.LOG,) and path.is_dir():
+            if self._wanted == (PlaceKind.LOG,) and path.is_dir():
                 raise UserError(f"{path} is a folder, and a log is a file: name the .jsonl of a match")
         elif found.kind in self._wanted:
             if found.path != path:
@@ -80,22 +80,22 @@ def _meant(words: Sequence[str], found: Place, *, verify: bool) -> str:
     """What to say to a command of these words, for what was found."""
     name = words[-1]
     match found.kind:
-        case Kind.LEAGUE:
+        case PlaceKind.LEAGUE:
             there = OF_A_LEAGUE.get(name, "standings")
             return _with_more("league", there, found.path)
-        case Kind.TOURNAMENT if words[0] == "league":
+        case PlaceKind.TOURNAMENT if words[0] == "league":
             return _with_more(OF_A_TOURNAMENT.get(name, "standings"), found.path)
-        case Kind.TOURNAMENT if verify:
+        case PlaceKind.TOURNAMENT if verify:
             return onward("verify", found.path)
-        case Kind.TOURNAMENT:
+        case PlaceKind.TOURNAMENT:
             from arena.director.journal import LOGS
 
             log = min((found.path / LOGS).glob("*.jsonl"), default=found.path / LOGS / "MATCH.jsonl")
             pages = f"; {onward('report', found.path)} makes pages of all" * (name == "replay")
             return f"{onward(*words, log)} is for one of its matches{pages}"
-        case Kind.LOG:
+        case PlaceKind.LOG:
             return onward("replay", *(("--verify",) if name == "verify" else ()), found.path)
-        case Kind.PAGE:
+        case PlaceKind.PAGE:
             return "open it in one"
 
 

@@ -14,7 +14,7 @@ from arena.games import registry
 from arena.playing.times import clock, milliseconds
 from arena.system.errors import UserError
 from arena.system.outputs import require_place
-from arena.system.places import Kind
+from arena.system.places import PlaceKind
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,11 +81,11 @@ def refuse_given(context: click.Context, names: Mapping[str, str], why: str) -> 
 BOT: Final = click.Path(readable=False)
 """A word for a bot: a path, as shells complete it. Whoever finds the bot says what is wrong with it."""
 
-folder_argument = click.argument("folder", type=PlaceType(Kind.TOURNAMENT), metavar="DIR")
+folder_argument = click.argument("folder", type=PlaceType(PlaceKind.TOURNAMENT), metavar="DIR")
 folders_argument = click.argument(
-    "folders", nargs=-1, required=True, type=PlaceType(Kind.TOURNAMENT), metavar="DIR..."
+    "folders", nargs=-1, required=True, type=PlaceType(PlaceKind.TOURNAMENT), metavar="DIR..."
 )
-league_argument = click.argument("folder", type=PlaceType(Kind.LEAGUE), metavar="DIR")
+league_argument = click.argument("folder", type=PlaceType(PlaceKind.LEAGUE), metavar="DIR")
 json_option = click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 
 

@@ -17,7 +17,7 @@ from arena.cli.derived import argument, takes
 from arena.cli.options import BOT, CLOCK, json_option
 from arena.cli.output import say
 from arena.cli.single import show
-from arena.commands.match import MatchOptions, Played, play_single, write_log
+from arena.commands.match import MatchOptions, PlayedMatch, play_single, write_log
 from arena.entrants.apart import require_apart, require_unread
 from arena.entrants.entrant import UNTIMED, Entrant
 from arena.entrants.find import house_bot, person
@@ -109,7 +109,7 @@ def command(
             adviser = Adviser(adviser_bot, job.settings.limits, job.settings.sandbox)
             driver = SessionDriver(line, session, adviser)
             finished = play_single(job, partial(_run, screen, driver, log))
-        show(Played(job, finished, settled.seed), log=log, as_json=as_json)
+        show(PlayedMatch(job, finished, settled.seed), log=log, as_json=as_json)
         return session.end is not None
 
     with contextlib.closing(_browser(settled.game.id, port) if web else _InTerminal()) as screen:
@@ -119,7 +119,7 @@ def command(
     return DONE if whole else INTERRUPTED
 
 
-class _Screen(Protocol):
+class _PlayScreen(Protocol):
     """What a person plays on."""
 
     @property
@@ -152,7 +152,7 @@ class _InTerminal:
         """`play` has left the terminal as it was."""
 
 
-def _browser(game: str, port: int | None) -> _Screen:
+def _browser(game: str, port: int | None) -> _PlayScreen:
     from arena.screens.web.playing import Browser
 
     try:
@@ -163,7 +163,7 @@ def _browser(game: str, port: int | None) -> _Screen:
 
 
 async def _run(
-    screen: _Screen, driver: SessionDriver, log: Path, job: Job, on_report: Callable[[Report], None]
+    screen: _PlayScreen, driver: SessionDriver, log: Path, job: Job, on_report: Callable[[Report], None]
 ) -> None:
     """Run the match, and the person's screen until they leave by a key, a signal or a closed terminal. To the
     referee a person who left is a bot that exited. A signal after that ends the match too."""

@@ -9,7 +9,7 @@ from arena.cli import DONE, NO
 from arena.cli.meant import PlaceType
 from arena.cli.options import file_option, json_option, refuse_given
 from arena.cli.output import print_json, say
-from arena.commands.replay import Verdict, VerifyLogs, as_data, checked_seat, read_log
+from arena.commands.replay import LogVerdict, VerifyLogs, as_data, checked_seat, read_log
 from arena.log.retrace import Log, Mismatch
 from arena.process.interruptible import run_tasks
 from arena.screens.show.steps import Steps
@@ -18,7 +18,7 @@ from arena.screens.terminal.stepping import Stepping, step_through
 from arena.screens.terminal.terminal import terminal, usable
 from arena.system.errors import UserError
 from arena.system.outputs import require_other, write_file
-from arena.system.places import Kind
+from arena.system.places import PlaceKind
 
 SHOWN: Final = {
     "deal": "--deal",
@@ -32,7 +32,7 @@ SHOWN: Final = {
 
 
 @click.command("replay")
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=PlaceType(Kind.LOG))
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=PlaceType(PlaceKind.LOG))
 @click.option("--deal", type=click.IntRange(1), help="Only this deal.")
 @click.option("--seat", type=click.IntRange(0), help="Only what this seat knew.")
 @click.option("--notes", is_flag=True, help="Also what the bots said they thought.")
@@ -130,7 +130,7 @@ def _verify(paths: tuple[Path, ...], as_json: bool) -> int:
     return DONE if good == len(paths) else NO
 
 
-def _verdict_as_json(verdict: Verdict) -> dict[str, Any]:
+def _verdict_as_json(verdict: LogVerdict) -> dict[str, Any]:
     data: dict[str, Any] = {"log": verdict.log, "true": verdict.wrong is None}
     if (wrong := verdict.wrong) is not None:
         data |= {"detail": wrong.detail, "line": wrong.line, "deal": wrong.deal, "seat": wrong.seat}

@@ -9,7 +9,7 @@ from arena.cli.derived import takes
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_json, print_table, say, stdout
 from arena.commands.rerun import Reran, Rerun
-from arena.playing.resend import Compared
+from arena.playing.resend import AnswerPair
 from arena.system.wording import counted
 
 
@@ -45,7 +45,7 @@ def _show(text: str) -> None:
 
 
 def _print_json(done: Reran) -> None:
-    def data(row: Compared) -> dict[str, Any]:
+    def data(row: AnswerPair) -> dict[str, Any]:
         return {"request": row.request, "deal": row.deal, "before": row.before, "now": row.now}
 
     print_json(

@@ -9,7 +9,7 @@ from arena.cli.onward import onward
 from arena.cli.options import file_option, json_option
 from arena.cli.output import Column, clear_status, print_json, print_table, say, show_status, stdout
 from arena.commands.replay import read_log
-from arena.commands.review import Pace, Review, Reviewed
+from arena.commands.review import Review, Reviewed, ReviewPace
 from arena.director.journal import LOGS
 from arena.games import registry
 from arena.players.review.judged import Judged
@@ -58,7 +58,7 @@ def command(call: Review, html: Path | None, as_json: bool) -> None:
         _print(reviewed, html)
 
 
-def _show(pace: Pace) -> None:
+def _show(pace: ReviewPace) -> None:
     show_status(str(pace))
 
 

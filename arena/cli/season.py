@@ -8,7 +8,7 @@ from rich.console import Console
 from arena.cli.figures import print_rows, print_superiority
 from arena.cli.output import Column, print_hanging, print_table
 from arena.director.points import Scale
-from arena.director.season import Season
+from arena.director.season import SeasonRecord
 from arena.director.season_data import points_rows, scale_of
 from arena.director.wording import meeting_cells, season_cells, season_headline
 from arena.system.wording import gain_text
@@ -31,7 +31,7 @@ class ScaleType(click.ParamType[Scale]):
             self.fail(str(error), param, ctx)
 
 
-def print_season(season: Season, scale: Scale | None, console: Console, *, full: bool) -> None:
+def print_season(season: SeasonRecord, scale: Scale | None, console: Console, *, full: bool) -> None:
     """Print the table of programs, unless only points can be counted; the points; with `full`, who is better
     than whom and who met whom. Raises UserError where nothing is left to print."""
     if scale is None or not season.differences:
@@ -47,7 +47,7 @@ def print_season(season: Season, scale: Scale | None, console: Console, *, full:
         _print_meetings(season, console)
 
 
-def _print_table(season: Season, console: Console) -> None:
+def _print_table(season: SeasonRecord, console: Console) -> None:
     rows = [season_cells(row, season) for row in (*season.table.entrants, *season.table.house)]
     print_rows(season_headline(season), rows, console, SPARE)
     for sentence in (season.ahead, *season.caveats):
@@ -55,7 +55,7 @@ def _print_table(season: Season, console: Console) -> None:
     console.print()
 
 
-def _print_points(season: Season, scale: Scale, console: Console) -> None:
+def _print_points(season: SeasonRecord, scale: Scale, console: Console) -> None:
     events = [Column(event.label, right=True) for event in season.events]
     columns = [Column("place", right=True), Column("name"), *events, Column("points", right=True), Column("")]
     rows = [
@@ -74,7 +74,7 @@ def _print_points(season: Season, scale: Scale, console: Console) -> None:
             print_hanging(f"{event.label} is not over, and gives no points yet", console, 2)
 
 
-def _print_meetings(season: Season, console: Console) -> None:
+def _print_meetings(season: SeasonRecord, console: Console) -> None:
     columns = [Column("bot"), Column("met"), Column("pods", right=True), Column("gained more", right=True)]
     columns += [Column("95 % interval", right=True)]
     columns += [Column(event.label, right=True) for event in season.events]

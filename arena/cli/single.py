@@ -7,7 +7,7 @@ from typing import Any
 from arena.cli.faults import print_faults, say_bugs
 from arena.cli.onward import onward
 from arena.cli.output import Column, print_json, print_table, say, stdout
-from arena.commands.match import Played
+from arena.commands.match import PlayedMatch
 from arena.director.titles import with_title
 from arena.entrants.entrant import Entrant
 from arena.games import registry
@@ -17,7 +17,7 @@ from arena.system.files import kept
 from protocol.outcome import seats_by_placing, totals
 
 
-def show(played: Played, *, log: Path | None, as_json: bool) -> None:
+def show(played: PlayedMatch, *, log: Path | None, as_json: bool) -> None:
     """Print the result of a match, its faults and what to do next."""
     job, finished, seed = played.job, played.finished, played.seed
     bugs = bug_rows(job, finished, str(log or kept(finished.log, "match.jsonl")) if finished.bugs else "")

@@ -30,8 +30,8 @@ from distributed.security import Security
 from arena import __version__
 from arena.cluster import remote
 from arena.cluster.bundle import Label, pack
-from arena.cluster.local import WITHOUT_PAGES, Address
-from arena.cluster.remote import Answer, Done, Fit, Missing, Order, Unfit
+from arena.cluster.local import WITHOUT_PAGES, SchedulerAddress
+from arena.cluster.remote import Answer, FitWorker, MatchOrder, Missing, RemoteMatch, UnfitWorker
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import of_the_house
 from arena.playing.job import Job, Report, Void
@@ -83,7 +83,7 @@ def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator
 
 
 @contextlib.contextmanager
-def _local(matches: int) -> Iterator[Address]:
+def _local(matches: int) -> Iterator[SchedulerAddress]:
     """Runs a scheduler and `matches` workers on this machine. Raises UserError."""
     argv = [sys.executable, "-P", "-m", "arena.cluster.local", str(matches)]
     with subprocess.Popen(
@@ -98,7 +98,7 @@ def _local(matches: int) -> Iterator[Address]:
         assert child.stdout is not None
         try:
             try:
-                address = msgspec.json.decode(child.stdout.readline(), type=Address)
+                address = msgspec.json.decode(child.stdout.readline(), type=SchedulerAddress)
             except msgspec.DecodeError:
                 raise UserError("--dask local: no scheduler could be started, for the reason above") from None
             yield address
@@ -118,7 +118,7 @@ class UnfitError(Exception):
     """A worker cannot play."""
 
 
-class Batch:
+class PendingMatches:
     """The matches of one call: those that wait, how many run, and how many are left in all. At most `most`
     run at a time."""
 
@@ -170,7 +170,7 @@ class Cluster:
         self._client = client
         self._say = say
         self._run = uuid.uuid4().hex
-        self._fit: dict[str, Fit] = {}
+        self._fit: dict[str, FitWorker] = {}
         self._refused: dict[str, str] = {}
         """The reasons, by address."""
         self._labels: dict[Entrant, Label] = {}
@@ -188,7 +188,7 @@ class Cluster:
         for entrant in {entrant: None for job in jobs for entrant in job.entrants}:
             if entrant not in self._labels and of_the_house(entrant, jobs[0].settings.game) is None:
                 self._labels[entrant], _ = await _in_thread(pack, entrant)
-        batch = Batch(jobs, workers, done, stopping)
+        batch = PendingMatches(jobs, workers, done, stopping)
         try:
             await self._play_batch(batch, jobs[0])
         except BaseException:
@@ -196,7 +196,7 @@ class Cluster:
                 await _in_thread(self.stop)
             raise
 
-    async def _play_batch(self, batch: Batch, sample: Job) -> None:
+    async def _play_batch(self, batch: PendingMatches, sample: Job) -> None:
         """Plays the batch by all workers that are there and fit. `sample` is one of its jobs, whose settings
         all have."""
         playing: dict[str, trio.CancelScope] = {}
@@ -258,9 +258,9 @@ class Cluster:
         try:
             with trio.fail_after(JOIN_SECONDS):
                 level, package = sample.settings.sandbox.level, sample.settings.game_package
-                asked = remote.Asked(__version__, level, threads, sample.settings.game, package)
+                asked = remote.WorkerRequirements(__version__, level, threads, sample.settings.game, package)
                 answer = await self._task(address, "join", remote.join, msgspec.msgpack.encode(asked))
-            assert isinstance(answer, Fit)
+            assert isinstance(answer, FitWorker)
             self._fit[address] = answer
         except trio.TooSlowError:
             self._refuse(address, f"no answer within {JOIN_SECONDS:.0f} s")
@@ -297,7 +297,7 @@ class Cluster:
                 f"as long as {fast.host}, so the same limit allows less thinking there"
             )
 
-    async def _work(self, address: str, batch: Batch) -> None:
+    async def _work(self, address: str, batch: PendingMatches) -> None:
         """Plays one match after the other on a thread of a worker. Raises LostError and UnfitError; the match
         then waits for another worker."""
         while True:
@@ -312,10 +312,10 @@ class Cluster:
     async def _play(self, address: str, job: Job) -> Report:
         """Has a worker play a match, and sends it the bots that it is missing. Raises LostError, UnfitError
         and UserError."""
-        order = _encoder.encode(Order(self._run, job, tuple(map(self._labels.get, job.entrants))))
+        order = _encoder.encode(MatchOrder(self._run, job, tuple(map(self._labels.get, job.entrants))))
         for _ in range(2):
             answer = await self._task(address, job.match_id, remote.play_order, order)
-            if isinstance(answer, Done):
+            if isinstance(answer, RemoteMatch):
                 for name, content in answer.stderr.items():
                     Path(job.stderr, os.path.basename(name)).write_bytes(content)
                 return answer.report
@@ -358,7 +358,7 @@ class Cluster:
         finally:
             if future is not None:
                 future.release()
-        if isinstance(answer, Unfit):
+        if isinstance(answer, UnfitWorker):
             raise UnfitError(f"{answer.host}: {answer.reason}")
         return answer
 

@@ -21,7 +21,7 @@ WITHOUT_PAGES: Final = {f"DASK_DISTRIBUTED__{one}__HTTP__ROUTES": "[]" for one i
 addresses of all workers."""
 
 
-class Address(msgspec.Struct, frozen=True):
+class SchedulerAddress(msgspec.Struct, frozen=True):
     """Where the scheduler listens, and what a client has to present: a self-signed certificate and its key,
     as PEM."""
 
@@ -56,7 +56,9 @@ def main(matches: int) -> None:
             security=security,
         ) as cluster,
     ):
-        address = Address(cluster.scheduler_address, security.tls_client_cert, security.tls_client_key)
+        address = SchedulerAddress(
+            cluster.scheduler_address, security.tls_client_cert, security.tls_client_key
+        )
         print(msgspec.json.encode(address).decode(), flush=True)
         sys.stdin.read()
 

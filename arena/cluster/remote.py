@@ -37,7 +37,7 @@ STDERR_LIMIT: Final = 64 * 1024
 """Bytes of each bot's standard error that are sent back, from its end."""
 
 
-class Order(msgspec.Struct, frozen=True):
+class MatchOrder(msgspec.Struct, frozen=True):
     """A match to be played. `labels` by seat: None is a house bot, which every machine has. `run` identifies
     the tournament, of which `stop` ends the children."""
 
@@ -46,7 +46,7 @@ class Order(msgspec.Struct, frozen=True):
     labels: tuple[Label | None, ...]
 
 
-class Asked(msgspec.Struct, frozen=True):
+class WorkerRequirements(msgspec.Struct, frozen=True):
     """What a worker must have to join: this version of the arena, this level of the sandbox, and the game
     with the code of this package. `matches` is how many it will play at a time."""
 
@@ -57,7 +57,7 @@ class Asked(msgspec.Struct, frozen=True):
     game_package: GamePackage | None = None
 
 
-class Fit(msgspec.Struct, frozen=True, tag=True):
+class FitWorker(msgspec.Struct, frozen=True, tag=True):
     """A worker that can play. Two that share a `host` share its cores. `lag_ms` was measured while as many
     processes waited as it will play matches; `work_ms` is the time of a fixed piece of work."""
 
@@ -66,7 +66,7 @@ class Fit(msgspec.Struct, frozen=True, tag=True):
     work_ms: float
 
 
-class Unfit(msgspec.Struct, frozen=True, tag=True):
+class UnfitWorker(msgspec.Struct, frozen=True, tag=True):
     """Why this machine cannot play a match; no fault of a bot."""
 
     host: str
@@ -79,18 +79,18 @@ class Missing(msgspec.Struct, frozen=True, tag=True):
     labels: tuple[Label, ...]
 
 
-class Done(msgspec.Struct, frozen=True, tag=True):
+class RemoteMatch(msgspec.Struct, frozen=True, tag=True):
     """A match that was played. `stderr` are the files of the bots' standard error, by name."""
 
     report: Report
     stderr: dict[str, bytes]
 
 
-Answer = Fit | Unfit | Missing | Done
+Answer = FitWorker | UnfitWorker | Missing | RemoteMatch
 
 _encoder = msgspec.msgpack.Encoder()
-_questions = msgspec.msgpack.Decoder(Asked)
-_orders = msgspec.msgpack.Decoder(Order)
+_questions = msgspec.msgpack.Decoder(WorkerRequirements)
+_orders = msgspec.msgpack.Decoder(MatchOrder)
 _labels = msgspec.msgpack.Decoder(Label)
 _reports: msgspec.json.Decoder[Report] = msgspec.json.Decoder(Report)
 
@@ -106,7 +106,7 @@ def join(question: bytes) -> bytes:
         return _unfit(str(error))
     if reason := probe(asked.level):
         return _unfit(f"--sandbox {asked.level}: {reason}")
-    return _encoder.encode(Fit(platform.node(), lag_ms(asked.matches), work_ms()))
+    return _encoder.encode(FitWorker(platform.node(), lag_ms(asked.matches), work_ms()))
 
 
 def receive(label: bytes, bundle: bytes) -> bytes:
@@ -132,7 +132,7 @@ def play_order(order: bytes) -> bytes:
     except Exception as error:
         void = void_by(asked.job, error)
         return _encoder.encode(
-            Done(msgspec.structs.replace(void, reason=f"{platform.node()}: {void.reason}"), {})
+            RemoteMatch(msgspec.structs.replace(void, reason=f"{platform.node()}: {void.reason}"), {})
         )
 
 
@@ -184,7 +184,7 @@ _launches: dict[tuple[str, Label], Launch] = {}
 _lock = threading.Lock()
 
 
-def _played(order: Order, cache: Path) -> Done:
+def _played(order: MatchOrder, cache: Path) -> RemoteMatch:
     """Plays a match of which no bundle is missing. Raises BundleError."""
     job = order.job
     seated = tuple(map(functools.partial(_here, job, cache), job.entrants, order.labels))
@@ -193,7 +193,9 @@ def _played(order: Order, cache: Path) -> Done:
             order.run,
             msgspec.structs.replace(job, entrants=seated, stderr=stderr if job.stderr else ""),
         )
-        return Done(report, {path.name: path.read_bytes()[-STDERR_LIMIT:] for path in Path(stderr).iterdir()})
+        return RemoteMatch(
+            report, {path.name: path.read_bytes()[-STDERR_LIMIT:] for path in Path(stderr).iterdir()}
+        )
 
 
 def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entrant:
@@ -251,4 +253,4 @@ def _cache() -> Path:
 
 
 def _unfit(reason: str) -> bytes:
-    return _encoder.encode(Unfit(platform.node(), reason))
+    return _encoder.encode(UnfitWorker(platform.node(), reason))

@@ -23,7 +23,7 @@ from arena.process.lag import too_late
 from arena.system.errors import UserError
 from arena.system.text import called
 from arena.system.wording import counted, interval
-from tournaments.compare import FEWEST_UNITS, Answer, Question, answer
+from tournaments.compare import FEWEST_UNITS, ComparisonEstimate, Question, answer
 
 NEIGHBOUR: Final = "heuristic"
 """The arena's own bot that takes empty seats. Beside strong bots a difference shows in fewer deals than
@@ -45,7 +45,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     other: str
     against: tuple[str, ...]
     titles: dict[str, str]
-    answer: Answer
+    answer: ComparisonEstimate
     question: Question
     deals: int
     budget: int
@@ -218,7 +218,7 @@ class Compare(CompareOptions, frozen=True):
         )
         comparison = Comparison(job, terms.seed, question)
 
-        def so_far(found: Answer) -> Compared:
+        def so_far(found: ComparisonEstimate) -> Compared:
             return self._compared(comparison, found)
 
         say(terms.sandbox_line)
@@ -242,7 +242,7 @@ class Compare(CompareOptions, frozen=True):
         neighbours = [lent(NEIGHBOUR, terms.game.id)] * (self.seats - len(named))
         return terms.seated((*named, *neighbours), self.seats, self.titles, say)
 
-    def _compared(self, comparison: Comparison, found: Answer) -> Compared:
+    def _compared(self, comparison: Comparison, found: ComparisonEstimate) -> Compared:
         """What is known with this answer."""
         job = comparison.job
         one, other, *neighbours = job.entrants

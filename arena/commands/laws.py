@@ -10,8 +10,8 @@ import msgspec
 from arena.games import registry
 from arena.games.game import MOST_SEATS, Game
 from arena.games.package import GamePackage
-from arena.laws.apart import Begun, judged_apart
-from arena.laws.judge import LAWS, Judged
+from arena.laws.apart import LawStarted, judged_apart
+from arena.laws.judge import LAWS, LawResult
 from arena.laws.second import Second, agreement, named
 from arena.laws.trial import Variant, trials, variants
 from arena.playing.arguments import Argument, Command
@@ -20,9 +20,9 @@ from arena.playing.terms import Say, Thousand, options_of, require_seats
 from arena.playing.times import duration_ms
 from arena.system.errors import UserError
 
-OnBegun: TypeAlias = Callable[[Begun, int], None]
+OnBegun: TypeAlias = Callable[[LawStarted, int], None]
 """Is called as a law begins to be looked at in a variant, and with the number of laws in all."""
-OnJudged: TypeAlias = Callable[[Judged], None]
+OnJudged: TypeAlias = Callable[[LawResult], None]
 """Is called with each law that was looked at."""
 
 
@@ -32,12 +32,12 @@ class JudgedGame(msgspec.Struct, frozen=True, kw_only=True):
 
     game: str
     package: GamePackage | None
-    laws: tuple[Judged, ...]
+    laws: tuple[LawResult, ...]
     variants: int
     matches: int
 
     @property
-    def broken(self) -> tuple[Judged, ...]:
+    def broken(self) -> tuple[LawResult, ...]:
         """The laws that are not kept."""
         return tuple(judged for judged in self.laws if judged.broken)
 

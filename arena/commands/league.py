@@ -34,8 +34,8 @@ from arena.league.office import Office, clock
 from arena.league.orders import is_played, request
 from arena.league.rules import require_same_rules
 from arena.league.shown import last_shown, segment, segments, state_of
-from arena.league.state import State
-from arena.league.store import Program, Unfit, entrant, keep
+from arena.league.state import LeagueState
+from arena.league.store import KeptProgram, UnfitProgram, entrant, keep
 from arena.league.verify import findings
 from arena.log.settings import Number
 from arena.playing.arguments import Argument
@@ -45,7 +45,7 @@ from arena.process.interruptible import run_tasks
 from arena.process.sandbox import choose
 from arena.system.errors import UserError
 from arena.system.files import temporary_folder
-from arena.system.places import Kind
+from arena.system.places import PlaceKind
 from arena.system.text import TITLE_COLUMNS, caption, columns, shell_word, title
 from arena.system.wording import duration
 
@@ -64,7 +64,9 @@ ZERO: Final = "random"
 """The anchor that is the zero of every board, where this machine can play it."""
 
 
-LeagueFolder: TypeAlias = Annotated[PathText, Argument(metavar="DIR", positional=True, kind=(Kind.LEAGUE,))]
+LeagueFolder: TypeAlias = Annotated[
+    PathText, Argument(metavar="DIR", positional=True, kind=(PlaceKind.LEAGUE,))
+]
 
 
 class NewLeague(Clocks, frozen=True, kw_only=True):
@@ -76,7 +78,7 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
     boards: Annotated[Names, Argument("Such as sticheln:4.", metavar="GAME:SEATS")] = ()
     after: Annotated[
         PathText | None,
-        Argument("Begin with the anchors, and the boards, of this league.", kind=(Kind.LEAGUE,)),
+        Argument("Begin with the anchors, and the boards, of this league.", kind=(PlaceKind.LEAGUE,)),
     ] = None
     anchors: Annotated[
         Names,
@@ -171,7 +173,7 @@ def _anchors(
             program = keep(folder, path)
             bots = [entrant(folder, version, program, board.game, board.sandbox) for board in boards]
             run_tasks(_require_start, bots[0], boards[0])
-        except Unfit as unfit:
+        except UnfitProgram as unfit:
             say(f"{name} is no anchor here: {unfit.reason}")
             continue
         yield Received(version, program.digest, program.file, clock())
@@ -195,16 +197,16 @@ async def _require_start(bot: Entrant, board: Board) -> None:
     setup = Setup(registry.game(board.game), board.seats, 0, board.deals, board.limits)
     with Probe(bot, setup, board.sandbox) as probe:
         if await probe.begin() is not None:
-            raise Unfit("it does not start on this machine", "`arena check` says why")
+            raise UnfitProgram("it does not start on this machine", "`arena check` says why")
 
 
-def _anchors_of(before: State, folder: Path) -> dict[str, Path]:
+def _anchors_of(before: LeagueState, folder: Path) -> dict[str, Path]:
     """The anchors of an earlier league, from its folder, by name. Raises UserError."""
     if not (folder / VERSIONS).is_dir():
         raise UserError(f"{folder}: an export without programs; name the league itself, or a backup of it")
     anchors = (version for version in before.versions.values() if author_of(version.id) == HOUSE)
     return {
-        version_parts(version.id)[1]: Program(version.digest, version.file).path(folder)
+        version_parts(version.id)[1]: KeptProgram(version.digest, version.file).path(folder)
         for version in anchors
     }
 
@@ -258,7 +260,7 @@ class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         require_welcome(state, self.author, name, clock())
         try:
             program = keep(folder, path, state.file_of)
-        except Unfit as unfit:
+        except UnfitProgram as unfit:
             raise UserError(f"{path}: {unfit.reason}; {unfit.cure}") from None
         add = Add(self.author, name, program.digest, program.file)
         request(folder, add, say)
@@ -269,7 +271,7 @@ class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         return state.versions[version]
 
 
-def _taken_in(folder: Path, add: Add, say: Say) -> State:
+def _taken_in(folder: Path, add: Add, say: Say) -> LeagueState:
     """The state once the intake of a version is over, be it here or by the process that plays the league;
     after WAIT_SECONDS in any case. Raises UserError."""
     begun, waits = time.monotonic(), False
@@ -288,7 +290,7 @@ def _taken_in(folder: Path, add: Add, say: Say) -> State:
             time.sleep(0.5)
 
 
-def _version_of(state: State, add: Add) -> VersionId:
+def _version_of(state: LeagueState, add: Add) -> VersionId:
     """The version that a request has made, or has found."""
     bot = f"{add.author}/{add.bot}"
     return [one for one in state.with_digest(add.digest) if state.versions[one].bot == bot][-1]
@@ -309,10 +311,10 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         str, Argument("Where they will be: links to them then show a picture.", metavar="URL")
     ] = ""
 
-    def carry_out(self, say: Say, on_entry: Callable[[State, Entry], None]) -> bool:
+    def carry_out(self, say: Say, on_entry: Callable[[LeagueState, Entry], None]) -> bool:
         """Whether it was interrupted. Raises UserError."""
         # Imported here because Jinja is slow to load.
-        from arena.report.league_pages import Seen
+        from arena.report.league_pages import LeagueSnapshot
         from arena.report.league_site import SITE, LeagueSite
 
         folder = Path(self.folder)
@@ -334,7 +336,7 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 folder,
                 Path(self.pages) if self.pages else folder / SITE,
                 self.title,
-                lambda: Seen(office.journal.entries, office.state, office.journal.digest),
+                lambda: LeagueSnapshot(office.journal.entries, office.state, office.journal.digest),
                 self.address,
             )
             site.write()
@@ -416,7 +418,7 @@ def verify(folder: Path, held: str | None = None, *, hidden: bool = False) -> Ve
     )
 
 
-def read(folder: Path, draw: int | None = None, *, hidden: bool = False) -> State:
+def read(folder: Path, draw: int | None = None, *, hidden: bool = False) -> LeagueState:
     """The state of a league, whether it is played or not; as of the segment of the journal that holds a draw,
     if one is named. While it is frozen, the state at the freeze, or the true one with `hidden`. Raises
     UserError."""

@@ -22,7 +22,7 @@ Run: TypeAlias = Callable[[Job, Callable[[Report], None]], Awaitable[None]]
 """Runs a match and calls the second argument with its report."""
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedMatch(msgspec.Struct, frozen=True):
     """A match that was played, with its seed; None where only the pod key is known."""
 
     job: Job
@@ -49,7 +49,7 @@ class PlayMatch(MatchOptions, frozen=True):
 
     bots: BotWords
 
-    def carry_out(self, say: Say, run: Run | None = None, *, watched: bool = False) -> Played:
+    def carry_out(self, say: Say, run: Run | None = None, *, watched: bool = False) -> PlayedMatch:
         """Plays the match, and writes its log. `watched`: `run` is given its lines as they are written.
         Raises UserError, and RuntimeError for an error of ours."""
         terms = self.settled()
@@ -64,7 +64,7 @@ class PlayMatch(MatchOptions, frozen=True):
             say(late)
         finished = play_single(job, run or run_plainly)
         write_log(log, finished)
-        return Played(job, finished, terms.seed)
+        return PlayedMatch(job, finished, terms.seed)
 
 
 async def run_plainly(job: Job, on_report: Callable[[Report], None]) -> None:

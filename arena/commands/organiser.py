@@ -10,10 +10,10 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 import msgspec
 
 from arena.commands.trust import RunFolder, Trust, TrustedLevel, refuse_functions, require_trusted
-from arena.director.entries import Admitted, Annulled, ByOrganiser, Replaced, Withdrawn
+from arena.director.entries import Admitted, ByOrganiser, MatchAnnulled, Replaced, Withdrawn
 from arena.director.journal import Journal
 from arena.director.orders import enter, ordered
-from arena.director.organiser import Done
+from arena.director.organiser import OrderDone
 from arena.director.state import Record
 from arena.entrants.entrant import Entrant
 from arena.journal.chained import LockedError
@@ -106,13 +106,13 @@ class Annul(msgspec.Struct, frozen=True):
     match: Annotated[str, Argument("Its id.", positional=True)]
     reason: Reason
 
-    def carry_out(self, say: Say) -> Annulled:
+    def carry_out(self, say: Say) -> MatchAnnulled:
         """Adds the entry, sets the match's log aside, removes the pages that may show hands of its pod, and
         says what follows. Raises UserError, also for a page that stays."""
         run = _Run(Path(self.folder))
         page = run.folder / REPORT
         there = page.is_file()
-        entry = _given(Annulled(self.match, self.reason), run, say)
+        entry = _given(MatchAnnulled(self.match, self.reason), run, say)
         with Journal(run.folder) as journal:
             stays = remove_open_replays(journal)
             # A director removes it too, and writes it anew.
@@ -153,7 +153,7 @@ class _Run:
         (entrant,) = playable([bot], self.record.created.game, sandbox, one_each=True)
         return entrant
 
-    def add(self, entry: ByOrganiser) -> tuple[ByOrganiser, Done, bool]:
+    def add(self, entry: ByOrganiser) -> tuple[ByOrganiser, OrderDone, bool]:
         """Adds an entry with the lock held; and whether anything is left to be played then. Raises
         LockedError where another process has that, and else UserError."""
         with Journal(self.folder, write=True) as journal:
@@ -168,7 +168,7 @@ class _Run:
                 journal.trust()
 
             def add(entry: ByOrganiser) -> None:
-                if not isinstance(entry, Annulled):
+                if not isinstance(entry, MatchAnnulled):
                     journal.add(entry)
                     return
                 # Pages before the entry, so that none of them stays if this is killed after it.
@@ -206,7 +206,7 @@ def _given(entry: Entry, run: _Run, say: Say) -> Entry:
             return added
 
 
-def _way_on(done: Done, folder: Path, *, runs: bool, is_open: bool = True) -> str:
+def _way_on(done: OrderDone, folder: Path, *, runs: bool, is_open: bool = True) -> str:
     """The end of a sentence: what is left for the organiser to do."""
     if done.waits:
         after = " when this one has ended" if runs else ""

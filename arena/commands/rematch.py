@@ -8,7 +8,7 @@ from typing import Annotated
 
 import msgspec
 
-from arena.commands.match import Played, Run, play_single, run_plainly, write_log
+from arena.commands.match import PlayedMatch, Run, play_single, run_plainly, write_log
 from arena.commands.replay import SeatNumber, checked_seat, read_log
 from arena.commands.trust import TRUST, refuse_functions, require_trusted
 from arena.director.journal import FILE, Journal
@@ -30,14 +30,14 @@ from arena.process.launch import Launch
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
 from arena.system.outputs import require_other, require_place
-from arena.system.places import Kind
+from arena.system.places import PlaceKind
 from protocol.outcome import totals
 
 
 class Rematched(msgspec.Struct, frozen=True):
     """The match that was played now, and who sat in the seat `before`, with its points and its placing."""
 
-    played: Played
+    played: PlayedMatch
     before: LoggedEntrant
     points: int
     placing: int
@@ -57,7 +57,7 @@ class Rematch(RematchOptions, frozen=True):
     beside the log says; if the run was not made here, with `trust` only."""
 
     log: Annotated[
-        PathText, Argument("The log of a match.", metavar="LOG", positional=True, kind=(Kind.LOG,))
+        PathText, Argument("The log of a match.", metavar="LOG", positional=True, kind=(PlaceKind.LOG,))
     ]
     seat: Annotated[SeatNumber, Argument("The seat that another bot takes.")]
     bot: Annotated[Bot, Argument("A bot as on a command line, or a function.", positional=True, kind="bot")]
@@ -95,7 +95,7 @@ class Rematch(RematchOptions, frozen=True):
         finished = play_single(job, run or run_plainly)
         write_log(out, finished)
         return Rematched(
-            Played(job, finished, None),
+            PlayedMatch(job, finished, None),
             logged.opened.entrants[seat],
             totals(logged.closed.points, logged.seats)[seat],
             logged.closed.placings[seat],

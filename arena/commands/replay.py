@@ -33,7 +33,7 @@ class Contradiction(msgspec.Struct, frozen=True):
         return caption(f"{place}: {self.detail}", ERROR_LIMIT)
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class LogVerdict(msgspec.Struct, frozen=True):
     """log: the path as given. wrong: None for a log that is true."""
 
     log: str
@@ -45,7 +45,7 @@ class VerifyLogs(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     logs: tuple[str, ...]
 
-    def carry_out(self, say: Callable[[str], None]) -> tuple[Verdict, ...]:
+    def carry_out(self, say: Callable[[str], None]) -> tuple[LogVerdict, ...]:
         """By log. Says which are not true, and which were played with other code than is installed here.
         Raises UserError for a file that is no log."""
         verdicts = []
@@ -56,7 +56,7 @@ class VerifyLogs(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             wrong = contradiction(log)
             if wrong is not None:
                 say(f"{path}: {wrong.text}")
-            verdicts.append(Verdict(path, wrong))
+            verdicts.append(LogVerdict(path, wrong))
         for sentence in sorted(filter(None, differences)):
             say(sentence)
         return tuple(verdicts)

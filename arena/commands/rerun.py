@@ -13,34 +13,34 @@ from arena.entrants.find import LENT
 from arena.log.retrace import Mismatch
 from arena.log.transcript import transcript
 from arena.playing.arguments import Argument
-from arena.playing.resend import Compared, answers, started
+from arena.playing.resend import AnswerPair, answers, started
 from arena.playing.spellings import PathText, Words, words_of
 from arena.playing.terms import Say, Walls, playable
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from arena.system.errors import UserError
-from arena.system.places import Kind
+from arena.system.places import PlaceKind
 
 
 class Reran(msgspec.Struct, frozen=True):
     """Each request with the answer in the log and the one now. `cut_off` says that the log ends for this seat
     with a fault."""
 
-    rows: tuple[Compared, ...]
+    rows: tuple[AnswerPair, ...]
     cut_off: bool
 
     @property
-    def differences(self) -> list[Compared]:
+    def differences(self) -> list[AnswerPair]:
         """Answers that are others than in the log, and do not mend a fault."""
         return [row for row in self.rows if row.differs]
 
     @property
-    def mended(self) -> list[Compared]:
+    def mended(self) -> list[AnswerPair]:
         """Answers that are legal where the log has a fault."""
         return [row for row in self.rows if row.mended]
 
     @property
-    def faults_again(self) -> list[Compared]:
+    def faults_again(self) -> list[AnswerPair]:
         """Answers that are the same fault as in the log."""
         return [row for row in self.rows if row.faults and not row.differs]
 
@@ -51,7 +51,7 @@ class Rerun(Walls, frozen=True):
     started as a shell would start it."""
 
     log: Annotated[
-        PathText, Argument("The log of a match.", metavar="LOG", positional=True, kind=(Kind.LOG,))
+        PathText, Argument("The log of a match.", metavar="LOG", positional=True, kind=(PlaceKind.LOG,))
     ]
     seat: Annotated[SeatNumber, Argument("The seat whose requests are sent again.")]
     bot: Annotated[

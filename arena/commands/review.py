@@ -21,7 +21,7 @@ from arena.playing.arguments import Argument, Command
 from arena.playing.spellings import PathText, TextOrNumber
 from arena.playing.terms import Say
 from arena.system.errors import UserError, did_you_mean
-from arena.system.places import Kind
+from arena.system.places import PlaceKind
 from arena.system.wording import counted, duration
 from protocol.outcome import Forfeit
 from tournaments.clustered import clustered_mean
@@ -32,7 +32,7 @@ DEAREST: Final = 10
 FIRST_JUDGED: Final = 10
 """So many decisions are judged before the time left is told."""
 
-OnJudged: TypeAlias = Callable[["Pace"], None]
+OnJudged: TypeAlias = Callable[["ReviewPace"], None]
 """Is called with how far the review is, after each choice."""
 
 
@@ -63,7 +63,7 @@ class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
         return dearest(self.judged, DEAREST)
 
 
-class Pace:
+class ReviewPace:
     """How far a review is, and how long it will take at its present pace, since this was made. As text, for
     people."""
 
@@ -129,7 +129,9 @@ class Review(ReviewOptions, frozen=True):
 
     place: Annotated[
         PathText,
-        Argument("A log, or a run.", metavar="LOG|DIR", positional=True, kind=(Kind.LOG, Kind.TOURNAMENT)),
+        Argument(
+            "A log, or a run.", metavar="LOG|DIR", positional=True, kind=(PlaceKind.LOG, PlaceKind.TOURNAMENT)
+        ),
     ]
     seat: Annotated[SeatNumber | None, Argument("In a log: whose decisions are judged.")] = None
 
@@ -225,7 +227,7 @@ class Review(ReviewOptions, frozen=True):
         # Loaded here, since numpy takes long to load.
         from arena.players.review.judge import Judge
 
-        pace, done = Pace(len(drawn)), 0
+        pace, done = ReviewPace(len(drawn)), 0
         for match, deals in itertools.groupby(drawn, key=lambda deal: deal.match):
             of_match = tuple(deals)
             log = self._log(match, subject.log_of)

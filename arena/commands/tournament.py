@@ -12,7 +12,7 @@ import trio
 
 from arena import __version__
 from arena.commands.seed import announced, seed_lines_before
-from arena.commands.workers import Address, Playing, playing
+from arena.commands.workers import Address, WorkerPlan, playing
 from arena.director import director
 from arena.director.director import GRACE_SECONDS, Stopping, until_stopped
 from arena.director.ends import ForMinutes, Until, clock_text, when
@@ -48,7 +48,7 @@ from arena.process.lag import too_late
 from arena.process.launch import Launch
 from arena.system.errors import UserError, require_numeric
 from arena.system.outputs import unused
-from arena.system.places import Kind
+from arena.system.places import PlaceKind
 from arena.system.processors import at_a_time
 from arena.system.text import caption
 from arena.system.wording import counted, duration
@@ -163,7 +163,7 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
             "A run that tells how long matches take; with --plan, after three rounds, how much gains vary, "
             "too.",
             metavar="DIR",
-            kind=(Kind.TOURNAMENT,),
+            kind=(PlaceKind.TOURNAMENT,),
         ),
     ] = None
     until: Until = None
@@ -289,7 +289,7 @@ class PlanTournament(TournamentOptions, frozen=True):
 
 def run(
     journal: Journal,
-    how: Playing,
+    how: WorkerPlan,
     say: Say,
     shown: Shown,
     *,
@@ -327,7 +327,7 @@ def run(
 
 async def _play(
     journal: Journal,
-    how: Playing,
+    how: WorkerPlan,
     on_entry: Callable[[JournalEntry], None],
     stopping: Stopping,
     pages: "LivePages | None",

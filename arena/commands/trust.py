@@ -13,7 +13,7 @@ from arena.playing.terms import Say
 from arena.process.sandbox import Level, Sandbox, choose
 from arena.process.walls import require_allowed
 from arena.system.errors import UserError
-from arena.system.places import Kind
+from arena.system.places import PlaceKind
 from arena.system.text import shell_word
 
 TRUST: Final = "Start the programs of a run that was not made here; it is yours then."
@@ -22,7 +22,9 @@ TrustedLevel: TypeAlias = Annotated[
     LevelName | None,
     Argument("With --trust: the sandbox level of that run, if it is below the best level here."),
 ]
-RunFolder: TypeAlias = Annotated[PathText, Argument(metavar="DIR", positional=True, kind=(Kind.TOURNAMENT,))]
+RunFolder: TypeAlias = Annotated[
+    PathText, Argument(metavar="DIR", positional=True, kind=(PlaceKind.TOURNAMENT,))
+]
 PART_SHOWN: Final = 2000
 """Characters shown of a command or a path; of a longer one, the number of the others is shown."""
 

@@ -19,7 +19,7 @@ MOST_MATCHES: Final = 1_000_000
 """Matches at a time on a cluster without --jobs: no limit in practice."""
 
 
-class Playing(NamedTuple):
+class WorkerPlan(NamedTuple):
     """How matches are played: `workers` at a time. `play_all` is that of a cluster or of this process; None
     means workers here, of which the first have one of `cores` each to themselves."""
 
@@ -31,7 +31,7 @@ class Playing(NamedTuple):
 @contextlib.contextmanager
 def playing(
     dask: str | None, jobs: int | None, say: Say, *, quiet: bool = False, here_by: PlayAll | None = None
-) -> Iterator[Playing]:
+) -> Iterator[WorkerPlan]:
     """Claim cores here, or connect to the cluster `dask`. On this machine there are never more workers than
     cores, by number and by CPU quota, since they would take time from each other. `here_by` plays all matches
     in this process instead, one at a time. Raises UserError."""
@@ -40,7 +40,7 @@ def playing(
         if dask is not None:
             raise UserError("--dask: functions play in the process that calls, and not on a cluster")
         with claimed(1):
-            yield Playing(1, here_by)
+            yield WorkerPlan(1, here_by)
         return
     here = min(jobs or most, most)
     if dask is None:
@@ -53,7 +53,7 @@ def playing(
                 alone = "shares its core: none could be claimed for it"
                 several = "share cores: none could be claimed for them"
                 say(f"{shared} of {counted(here, 'worker')} {alone if shared == 1 else several}")
-            yield Playing(here, cores=cores)
+            yield WorkerPlan(here, cores=cores)
         return
     if importlib.util.find_spec("distributed") is None:
         raise UserError("--dask needs dask.distributed: pip install 'card-arena[dask]'")
@@ -64,4 +64,4 @@ def playing(
     from arena.cluster.dispatch import cluster
 
     with cluster(dask, jobs or most, say) as dispatch:
-        yield Playing((jobs or most) if dask == "local" else jobs or MOST_MATCHES, dispatch.play_all)
+        yield WorkerPlan((jobs or most) if dask == "local" else jobs or MOST_MATCHES, dispatch.play_all)

@@ -16,7 +16,7 @@ from arena.playing.job import Finished, Job, Report, Void, bug_rows
 from arena.playing.pool import PlayAll, Pool
 from arena.system.files import kept
 from protocol.streams import pod_key, seating_labels
-from tournaments.compare import Answer, Question, answer, differences
+from tournaments.compare import ComparisonEstimate, Question, answer, differences
 from tournaments.results import MatchResult, in_match_order
 from tournaments.seatings import seatings
 
@@ -54,10 +54,10 @@ class Comparison:
     async def settle(
         self,
         workers: int,
-        on_answer: Callable[[Answer], None],
+        on_answer: Callable[[ComparisonEstimate], None],
         play_all: PlayAll | None = None,
         cores: Sequence[int] = (),
-    ) -> Answer:
+    ) -> ComparisonEstimate:
         """Plays pod after pod until there is a verdict. `on_answer` is called after each pod. Raises
         RuntimeError for an error of ours, and MachineError."""
         units: list[float] = []

@@ -21,7 +21,15 @@ import msgspec
 import trio
 
 from arena.director.deadline import Timekeeper, time_up
-from arena.director.entries import Annulled, ByOrganiser, Drawn, JournalEntry, MatchPlayed, Skipped, place
+from arena.director.entries import (
+    ByOrganiser,
+    JournalEntry,
+    MatchAnnulled,
+    MatchPlayed,
+    RoundPaired,
+    Skipped,
+    place,
+)
 from arena.director.forecast import Expected
 from arena.director.journal import STDERR, Journal
 from arena.director.orders import answered
@@ -142,7 +150,7 @@ async def _play_to_the_end(
         elif (pods := format.draw(record.field())) is None:
             return
         elif clock.allows(pods):
-            writer.write(Drawn(len(record.drawn) + 1, pods))
+            writer.write(RoundPaired(len(record.drawn) + 1, pods))
         else:
             writer.write(time_up(record))
             return
@@ -187,7 +195,7 @@ class JournalWriter:
 
     def _enter(self, entry: ByOrganiser) -> None:
         self.write(entry)
-        if isinstance(entry, Annulled):
+        if isinstance(entry, MatchAnnulled):
             self._journal.set_log_aside(entry.match_id)
 
     async def play_due(self, due: list[Job], workers: int, stopping: Callable[[], bool]) -> None:

@@ -132,7 +132,7 @@ class Created(RunEntry, MatchSettings, frozen=True, tag="tournament"):
         )
 
 
-class Drawn(RunEntry, frozen=True, tag="round"):
+class RoundPaired(RunEntry, frozen=True, tag="round"):
     """A round, written before any of it is played: the names of each pod, house bots included."""
 
     round_no: Number
@@ -325,7 +325,7 @@ class Replaced(OfOrganiser, frozen=True, tag="replaced"):
         return msgspec.structs.replace(super().cleaned, entrant=_named(self.entrant))
 
 
-class Annulled(OfOrganiser, frozen=True, tag="annulled"):
+class MatchAnnulled(OfOrganiser, frozen=True, tag="annulled"):
     """A match counts no longer, and is to be played again under its id."""
 
     match_id: MatchId
@@ -409,8 +409,8 @@ class TimeUp(RunEntry, frozen=True, tag="time-up"):
             del record.played[one], record.results_by_id[one]
 
 
-ByOrganiser = Withdrawn | Admitted | Replaced | Annulled | Extended | Deadline
-JournalEntry = Created | Drawn | MatchPlayed | Skipped | TimeUp | ByOrganiser
+ByOrganiser = Withdrawn | Admitted | Replaced | MatchAnnulled | Extended | Deadline
+JournalEntry = Created | RoundPaired | MatchPlayed | Skipped | TimeUp | ByOrganiser
 
 
 def match_id(round_no: int, pod_no: int, seating_no: int) -> str:

@@ -11,19 +11,19 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.director.entries import (
-    Annulled,
     Created,
     Deadline,
-    Drawn,
     Extended,
     JournalEntry,
+    MatchAnnulled,
     MatchPlayed,
+    RoundPaired,
     Skipped,
     TimeUp,
 )
 from arena.director.journal import Journal
 from arena.director.state import Record, matches_of_a_pod
-from arena.log.entries import Closed, parse_line
+from arena.log.entries import MatchClosed, parse_line
 from arena.system.errors import UserError
 
 RECENT_ROUNDS: Final = 3
@@ -103,7 +103,7 @@ class Forecast:
         right."""
         for entry in self._entries[self._seen :]:
             match entry:
-                case Drawn(round_no=round_no, pods=pods):
+                case RoundPaired(round_no=round_no, pods=pods):
                     if self._ends:
                         self._finished.append(self._stretch(now))
                     self._since, self._ends = now, []
@@ -112,7 +112,7 @@ class Forecast:
                 case MatchPlayed(round_no=round_no) | Skipped(round_no=round_no):
                     self._ended[round_no] = self._ended.get(round_no, 0) + 1
                     self._ends.append(now)
-                case Annulled(match_id=match_id):
+                case MatchAnnulled(match_id=match_id):
                     round_no = int(match_id[1:].partition("-")[0])
                     self._ended[round_no] = self._ended.get(round_no, 0) - 1
                 case Deadline():
@@ -214,7 +214,7 @@ def measured(journal: Journal, workers: int, deals: int | None = None) -> Expect
             last = parse_line(journal.read_log(match_id).removesuffix("\n").rpartition("\n")[2].encode())
         except (UserError, msgspec.MsgspecError, ValueError, RecursionError):
             continue
-        if isinstance(last, Closed) and last.us:
+        if isinstance(last, MatchClosed) and last.us:
             seconds.append(last.us / 1e6)
     if not seconds:
         return None

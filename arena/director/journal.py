@@ -13,8 +13,8 @@ from typing import Final
 
 import msgspec
 
-from arena.director.entries import Annulled, Created, JournalEntry, MatchPlayed
-from arena.journal.chained import SAFE, Chained, DamageError, Kind, is_written, make
+from arena.director.entries import Created, JournalEntry, MatchAnnulled, MatchPlayed
+from arena.journal.chained import SAFE, Chained, DamageError, JournalKind, is_written, make
 from arena.log.entries import LOG_LIMIT
 from arena.system import foreign
 from arena.system.errors import UserError
@@ -89,7 +89,7 @@ class Journal(Chained[JournalEntry]):
                 case MatchPlayed(match_id=match_id, log=log):
                     logs[match_id] = log
                     annulled.pop(match_id, None)
-                case Annulled(match_id=match_id) if match_id in logs:
+                case MatchAnnulled(match_id=match_id) if match_id in logs:
                     annulled[match_id] = logs[match_id]
         for match_id, log in annulled.items():
             # A log that is missing was set aside.
@@ -125,7 +125,7 @@ def _decoded(text: str) -> JournalEntry:
     return _decoder.decode(text).cleaned
 
 
-KIND: Final = Kind(
+KIND: Final = JournalKind(
     file=FILE,
     application_id=0x4172656E,  # "Aren"
     format=FORMAT,

@@ -11,19 +11,19 @@ from typing import Final, TypeAlias
 import msgspec
 
 from arena.director.entries import ByOrganiser
-from arena.director.organiser import Done, decided
+from arena.director.organiser import OrderDone, decided
 from arena.director.state import Record
 from arena.journal.client import ask
 from arena.system.errors import UserError
 
 
-class Refused(msgspec.Struct, frozen=True, tag="refused"):
+class OrderRefused(msgspec.Struct, frozen=True, tag="refused"):
     """Nothing was added, for this reason."""
 
     reason: str
 
 
-Answer: TypeAlias = Done | Refused
+Answer: TypeAlias = OrderDone | OrderRefused
 
 _encode: Final = msgspec.json.Encoder().encode
 _orders: Final[msgspec.json.Decoder[ByOrganiser]] = msgspec.json.Decoder(ByOrganiser)
@@ -32,7 +32,7 @@ _answers: Final[msgspec.json.Decoder[Answer]] = msgspec.json.Decoder(Answer)
 
 def enter(
     entry: ByOrganiser, record: Record, folder: Path, add: Callable[[ByOrganiser], None]
-) -> tuple[ByOrganiser, Done]:
+) -> tuple[ByOrganiser, OrderDone]:
     """Decides on an entry and adds it by `add`, unless the journal has it. The entry as it was added, and
     what it does. Raises UserError."""
     tidy, done = decided(entry.cleaned, record, folder)
@@ -46,13 +46,13 @@ def answered(line: bytes, record: Record, folder: Path, add: Callable[[ByOrganis
     try:
         _, done = enter(_orders.decode(line), record, folder, add)
     except UserError as error:
-        return _encode(Refused(str(error)))
+        return _encode(OrderRefused(str(error)))
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        return _encode(Refused(f"{folder}: not an order that is known here ({error})"))
+        return _encode(OrderRefused(f"{folder}: not an order that is known here ({error})"))
     return _encode(done)
 
 
-def ordered(entry: ByOrganiser, folder: Path) -> Done | None:
+def ordered(entry: ByOrganiser, folder: Path) -> OrderDone | None:
     """Gives an order to the director that runs the tournament in this folder. None where none does, or it
     ended before it answered. Raises UserError where it is refused."""
     line = ask(folder, _encode(entry))
@@ -64,6 +64,6 @@ def ordered(entry: ByOrganiser, folder: Path) -> Done | None:
         raise UserError(
             f"{folder}: the arena that runs it answers in another way ({error}); a Ctrl-C there stops it"
         ) from None
-    if isinstance(answer, Refused):
+    if isinstance(answer, OrderRefused):
         raise UserError(answer.reason)
     return answer

@@ -12,10 +12,10 @@ import msgspec
 
 from arena.director.entries import (
     Admitted,
-    Annulled,
     ByOrganiser,
     Deadline,
     Extended,
+    MatchAnnulled,
     Replaced,
     Withdrawn,
     no_deadline,
@@ -30,7 +30,7 @@ from arena.system.errors import UserError, did_you_mean
 from arena.system.text import shell_word
 
 
-class Done(msgspec.Struct, frozen=True, tag="done"):
+class OrderDone(msgspec.Struct, frozen=True, tag="done"):
     """What an order did, in words: `text`. `new`: an entry was added; else the journal had it already.
     `waits`: it has no effect until the organiser adds a round."""
 
@@ -39,44 +39,44 @@ class Done(msgspec.Struct, frozen=True, tag="done"):
     waits: bool = False
 
 
-class Decision(NamedTuple):
+class Proposal(NamedTuple):
     """An entry that may be added, and what it does."""
 
     entry: ByOrganiser
-    done: Done
+    done: OrderDone
 
 
-def decided(entry: ByOrganiser, record: Record, folder: Path) -> Decision:
+def decided(entry: ByOrganiser, record: Record, folder: Path) -> Proposal:
     """Whether an entry may follow those of `record`. Raises UserError where it may not."""
-    if isinstance(entry, Withdrawn | Replaced | Annulled) and not entry.reason.strip():
+    if isinstance(entry, Withdrawn | Replaced | MatchAnnulled) and not entry.reason.strip():
         raise UserError("--reason is empty: say why, for everybody who reads the table")
     match entry:
         case Withdrawn():
-            return Decision(entry, _withdrawn(entry, record))
+            return Proposal(entry, _withdrawn(entry, record))
         case Admitted():
             return _admitted(entry, record, folder)
         case Replaced():
             return _replaced(entry, record, folder)
-        case Annulled():
-            return Decision(entry, _annulled(entry, record, folder))
+        case MatchAnnulled():
+            return Proposal(entry, _annulled(entry, record, folder))
         case Extended():
-            return Decision(entry, _extended(entry, record, folder))
+            return Proposal(entry, _extended(entry, record, folder))
         case Deadline():
-            return Decision(entry, _deadline(entry, record, folder))
+            return Proposal(entry, _deadline(entry, record, folder))
 
 
-def _withdrawn(entry: Withdrawn, record: Record) -> Done:
+def _withdrawn(entry: Withdrawn, record: Record) -> OrderDone:
     name = entry.name
     if problem := entry.problem(record):
         if name in record.withdrawn and entry in record.by_organiser:
-            return Done(f"{name} is withdrawn already, for this reason", new=False)
+            return OrderDone(f"{name} is withdrawn already, for this reason", new=False)
         raise UserError(problem.refused)
     if record.all_drawn:
-        return Done(f"{name} is listed last now, without a rank; all rounds were drawn already")
-    return Done(f"{name} plays no further round, {_from(record)}")
+        return OrderDone(f"{name} is listed last now, without a rank; all rounds were drawn already")
+    return OrderDone(f"{name} plays no further round, {_from(record)}")
 
 
-def _admitted(entry: Admitted, record: Record, folder: Path) -> Decision:
+def _admitted(entry: Admitted, record: Record, folder: Path) -> Proposal:
     entrant, name = entry.entrant, entry.entrant.name
     if (known := record.entrants.get(name)) is not None:
         before = [one for one in record.by_organiser if isinstance(one, Admitted) and one.entrant == known]
@@ -93,24 +93,24 @@ def _admitted(entry: Admitted, record: Record, folder: Path) -> Decision:
         if before[-1].may_win != entry.may_win:
             how = "with" if before[-1].may_win else "without"
             raise UserError(f"{name} was admitted already, {how} --may-win; no entry is changed afterwards")
-        return Decision(entry, Done(f"{name} was admitted already, with this program", new=False))
+        return Proposal(entry, OrderDone(f"{name} was admitted already, with this program", new=False))
     others = list(record.entrants.values())
     require_unique([*others, entrant])
     _require_further(record, folder, name)
     require_apart(entrant, others, record.created.sandbox, folder)
     (entrant,) = entitled([entrant], beside=others).entrants
-    return Decision(
+    return Proposal(
         msgspec.structs.replace(entry, entrant=entrant), _plays(f"{name} plays {_from(record)}", record)
     )
 
 
-def _replaced(entry: Replaced, record: Record, folder: Path) -> Decision:
+def _replaced(entry: Replaced, record: Record, folder: Path) -> Proposal:
     entrant, name = entry.entrant, entry.entrant.name
     if name not in record.entrants:
         raise UserError(not_entered(name, record).refused)
     known, is_back = record.entrants[name], name in record.withdrawn
     if (entrant.digest, entrant.launch) == (known.digest, known.launch) and not is_back:
-        return Decision(entry, Done(f"{name} plays with this program already", new=False))
+        return Proposal(entry, OrderDone(f"{name} plays with this program already", new=False))
     _require_further(record, folder, name)
     others = [other for other in record.entrants.values() if other.name != name]
     require_apart(entrant, others, record.created.sandbox, folder)
@@ -120,18 +120,18 @@ def _replaced(entry: Replaced, record: Record, folder: Path) -> Decision:
         what = "as the same program" + " from its new place" * (entrant.launch != known.launch)
     done = _plays(f"{name} plays {'again, ' * is_back}{what} {_from(record)}", record)
     afresh = is_back or entrant.digest != known.digest
-    return Decision(msgspec.structs.replace(entry, entrant=entrant, afresh=afresh), done)
+    return Proposal(msgspec.structs.replace(entry, entrant=entrant, afresh=afresh), done)
 
 
-def _annulled(entry: Annulled, record: Record, folder: Path) -> Done:
+def _annulled(entry: MatchAnnulled, record: Record, folder: Path) -> OrderDone:
     match_id, played = entry.match_id, record.played
     if entry in record.by_organiser:
         # Without this, an order that was given again would annul the match that was played in between.
         again = "was played again" if match_id in played else "will be played again"
         way_out = "; another reason annuls it once more" if match_id in played else ""
-        return Done(f"{match_id} was annulled already, for this reason, and {again}{way_out}", new=False)
+        return OrderDone(f"{match_id} was annulled already, for this reason, and {again}{way_out}", new=False)
     if match_id in played:
-        return Done(f"{match_id} will be played again")
+        return OrderDone(f"{match_id} will be played again")
     if match_id in {job.match_id for job in record.due()}:
         raise UserError(f"{folder}: {match_id} has no result yet that could be annulled")
     near = [one for one in played if one.startswith(match_id)] or list(played)
@@ -139,22 +139,22 @@ def _annulled(entry: Annulled, record: Record, folder: Path) -> Done:
     raise UserError(f"{folder}: no match {match_id!r} was played{known}")
 
 
-def _extended(entry: Extended, record: Record, folder: Path) -> Done:
+def _extended(entry: Extended, record: Record, folder: Path) -> OrderDone:
     rounds = entry.rounds
     if rounds == record.rounds and entry in record.by_organiser:
-        return Done(f"planned rounds: {rounds} already", new=False)
+        return OrderDone(f"planned rounds: {rounds} already", new=False)
     if rounds <= record.rounds:
         raise UserError(
             f"{folder}: planned rounds: {record.rounds} already; say --rounds {record.rounds + 1} or more, "
             f"or let `arena resume {shell_word(folder)}` play what is left"
         )
     _require_possible(record, folder)
-    return Done(f"planned rounds: {rounds} now, {record.rounds} before")
+    return OrderDone(f"planned rounds: {rounds} now, {record.rounds} before")
 
 
-def _deadline(entry: Deadline, record: Record, folder: Path) -> Done:
+def _deadline(entry: Deadline, record: Record, folder: Path) -> OrderDone:
     if entry == record.deadline:
-        return Done("this is the deadline already", new=False)
+        return OrderDone("this is the deadline already", new=False)
     if reason := no_deadline(record.created.format):
         raise UserError(f"{folder}: {reason}")
     if record.over:
@@ -164,7 +164,7 @@ def _deadline(entry: Deadline, record: Record, folder: Path) -> Done:
             f"{folder}: {len(record.drawn)} rounds are drawn already; say --rounds {len(record.drawn) + 1} "
             "or more, or leave it out"
         )
-    return Done(f"rounds as long as they fit, {entry.most_rounds} in all at most")
+    return OrderDone(f"rounds as long as they fit, {entry.most_rounds} in all at most")
 
 
 def _require_further(record: Record, folder: Path, newcomer: str = "") -> None:
@@ -193,6 +193,6 @@ def _from(record: Record) -> str:
     return f"from the next round on, round {len(record.drawn) + 1}"
 
 
-def _plays(text: str, record: Record) -> Done:
+def _plays(text: str, record: Record) -> OrderDone:
     waits = record.all_drawn
-    return Done(f"{text}, once one is added" if waits else text, waits=waits)
+    return OrderDone(f"{text}, once one is added" if waits else text, waits=waits)

@@ -9,7 +9,7 @@ from arena.director.state import expected_matches, planned_matches
 from arena.system.wording import duration
 
 
-class Pace:
+class TournamentPace:
     """The pace of a tournament since this was made. `entries` is the journal's own list, which grows. As
     text: the round, its matches that are done, and the time left."""
 

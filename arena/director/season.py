@@ -35,7 +35,7 @@ DIFFERENCES_NAMED: Final = 6
 """An error names so many of what makes tournaments incomparable; --json names all."""
 
 
-class Event(NamedTuple):
+class SeasonEvent(NamedTuple):
     """A tournament of a season, what it is called there, and the number of rounds before it."""
 
     label: str
@@ -77,14 +77,14 @@ class _Had(NamedTuple):
     entrant: Entrant
 
 
-class Season:
+class SeasonRecord:
     """Some tournaments, in the order in which they were played, each with what it is called. Raises UserError
     for several games."""
 
     def __init__(self, records: Mapping[str, Record]) -> None:
         before, events = 0, []
         for label, record in records.items():
-            events.append(Event(label, record, before))
+            events.append(SeasonEvent(label, record, before))
             played = max((result.round_no for result in record.results), default=0)
             before += max(len(record.drawn), played)
         self.events = tuple(events)
@@ -290,7 +290,7 @@ def _key(event: int, entrant: Entrant) -> str:
     return entrant.digest or f"{event}/{entrant.name}"
 
 
-def _all_had(events: Sequence[Event]) -> Mapping[str, tuple[_Had, ...]]:
+def _all_had(events: Sequence[SeasonEvent]) -> Mapping[str, tuple[_Had, ...]]:
     """By key of a program, the names that it had, in the order in which it had them."""
     found = defaultdict[str, dict[tuple[int, str], _Had]](dict)
     for at, event in enumerate(events):
@@ -308,7 +308,7 @@ def _all_had(events: Sequence[Event]) -> Mapping[str, tuple[_Had, ...]]:
     return {key: tuple(spells.values()) for key, spells in found.items()}
 
 
-def _differences(events: Sequence[Event]) -> Iterator[str]:
+def _differences(events: Sequence[SeasonEvent]) -> Iterator[str]:
     """In what the tournaments differ so that their gains cannot be compared, one clause each."""
     first = events[0]
     for event in events[1:]:

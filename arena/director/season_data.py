@@ -12,7 +12,7 @@ import msgspec
 from arena.director.export import ROWS, ExportRow
 from arena.director.journal import Journal
 from arena.director.points import MOST_POINTS, Points, Scale, season_points
-from arena.director.season import Season
+from arena.director.season import SeasonRecord
 from arena.director.state import Record
 from arena.log.entries import LogError
 from arena.system.errors import UserError
@@ -64,7 +64,7 @@ class MeetingRow(msgspec.Struct, frozen=True):
     high: float | None
 
 
-def read_season(folders: Sequence[Path], say: Callable[[str], None]) -> Season:
+def read_season(folders: Sequence[Path], say: Callable[[str], None]) -> SeasonRecord:
     """The season of these run directories, in their order; each is called as its folder. Raises UserError
     where one is damaged, named twice, or of another game."""
     records: dict[str, Record] = {}
@@ -79,7 +79,7 @@ def read_season(folders: Sequence[Path], say: Callable[[str], None]) -> Season:
                 raise UserError(f"{folder}: {error}") from None
             if not journal.made_here:
                 say(f"{label}: {journal.stranger}; which programs played is what it says")
-    return Season(records)
+    return SeasonRecord(records)
 
 
 def _label(folder: Path, taken: Container[str]) -> str:
@@ -103,12 +103,12 @@ def scale_of(points: Iterable[object]) -> Scale:
     return scale
 
 
-def season_rows(season: Season) -> tuple[SeasonRow, ...]:
+def season_rows(season: SeasonRecord) -> tuple[SeasonRow, ...]:
     """The table of programs, then the house bots. Raises UserError where gains cannot be compared."""
     return tuple(_row(season, row) for row in (*season.table.entrants, *season.table.house))
 
 
-def _row(season: Season, row: Standing) -> SeasonRow:
+def _row(season: SeasonRecord, row: Standing) -> SeasonRow:
     program = season.programs.get(row.name)
     return SeasonRow(
         **msgspec.structs.asdict(row),
@@ -121,12 +121,12 @@ def _row(season: Season, row: Standing) -> SeasonRow:
     )
 
 
-def points_rows(season: Season, scale: Scale) -> tuple[PointsRow, ...]:
+def points_rows(season: SeasonRecord, scale: Scale) -> tuple[PointsRow, ...]:
     """The table of points. Tournaments may differ in anything but the game."""
     return tuple(_points_row(season, row) for row in season_points(season.records, scale))
 
 
-def _points_row(season: Season, row: Points) -> PointsRow:
+def _points_row(season: SeasonRecord, row: Points) -> PointsRow:
     programs = [one.name for one in season.programs.values() if row.name in one.names]
     return PointsRow(
         place=row.place,
@@ -139,7 +139,7 @@ def _points_row(season: Season, row: Points) -> PointsRow:
     )
 
 
-def meeting_rows(season: Season) -> tuple[MeetingRow, ...]:
+def meeting_rows(season: SeasonRecord) -> tuple[MeetingRow, ...]:
     """For every two names that met a row for all tournaments, then one for each in which they met."""
     labels = ("", *(event.label for event in season.events))
     return tuple(
@@ -150,7 +150,7 @@ def meeting_rows(season: Season) -> tuple[MeetingRow, ...]:
     )
 
 
-def as_data(season: Season, scale: Scale | None, *, full: bool) -> dict[str, Any]:
+def as_data(season: SeasonRecord, scale: Scale | None, *, full: bool) -> dict[str, Any]:
     """A season for --json, without times and paths. Without gains that can be compared there are the points
     alone, and `differences` says why. Raises UserError where points are not asked for either."""
     first = season.records[0].created
@@ -191,7 +191,7 @@ def as_data(season: Season, scale: Scale | None, *, full: bool) -> dict[str, Any
     return data
 
 
-def exported(season: Season, folders: Sequence[Path], rows: str) -> Iterator[ExportRow]:
+def exported(season: SeasonRecord, folders: Sequence[Path], rows: str) -> Iterator[ExportRow]:
     """The rows of all runs, one run after the other, each with two more columns: `event`, the tournament, and
     `program`, the digest of the bot's program. Raises UserError where a log is damaged."""
     for at, (event, folder) in enumerate(zip(season.events, folders, strict=True)):

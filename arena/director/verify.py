@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.director.entries import (
-    Annulled,
     Created,
-    Drawn,
     JournalEntry,
+    MatchAnnulled,
     MatchPlayed,
+    RoundPaired,
     TimeUp,
     place,
 )
@@ -25,7 +25,7 @@ from arena.director.journal import Journal
 from arena.director.state import Record, unplayable
 from arena.games import registry
 from arena.games.game import Game
-from arena.log.entries import LogError, LoggedEntrant, Opened, parse
+from arena.log.entries import LogError, LoggedEntrant, MatchOpened, parse
 from arena.log.house_bugs import house_bugs
 from arena.log.retrace import of_entries, verify
 from arena.playing.job import Job, opening
@@ -47,7 +47,7 @@ _UNNUMBERED: Final = (
 )
 
 
-class Finding(NamedTuple):
+class EntryCheck(NamedTuple):
     """The result of checking one entry of the journal. `entry_no` counts from 1. `wrong` says what is wrong,
     `unchecked` what could not be checked; None for nothing. `match_id` is "" where the entry is of no match.
     `counts`: the entry is the result of its match that counts."""
@@ -64,16 +64,16 @@ class Finding(NamedTuple):
         return f"entry {self.entry_no}" + (f", {self.match_id}" if self.match_id else "")
 
 
-def findings(journal: Journal) -> Iterator[Finding]:
+def findings(journal: Journal) -> Iterator[EntryCheck]:
     """Checks the entries in their order and yields one finding for each; for the first one alone where its
     settings cannot be played. Raises UserError for games and rules that are not known here."""
     created, *entries = journal.entries
     assert isinstance(created, Created)
     if registry.is_known(created.game) and (reason := unplayable(created)):
-        yield Finding(1, wrong=reason)
+        yield EntryCheck(1, wrong=reason)
         return
-    audit = _Audit(journal, Record([created]))
-    yield Finding(1, wrong=_not_as_announced(created))
+    audit = _TournamentAudit(journal, Record([created]))
+    yield EntryCheck(1, wrong=_not_as_announced(created))
     for entry_no, entry in enumerate(entries, 2):
         yield audit.finding(entry_no, entry)
 
@@ -88,7 +88,7 @@ def _not_as_announced(created: Created) -> str | None:
     return "the seed is not the one that the secret seed and the public value give"
 
 
-class _Audit:
+class _TournamentAudit:
     """A tournament that is repeated entry by entry. An entry that is impossible at its place is not applied,
     so that the entries after it are checked as if it were not there."""
 
@@ -101,50 +101,52 @@ class _Audit:
             pod for entry in journal.entries if isinstance(entry, TimeUp) for pod in entry.unfinished
         }
 
-    def finding(self, entry_no: int, entry: JournalEntry) -> Finding:
+    def finding(self, entry_no: int, entry: JournalEntry) -> EntryCheck:
         """Checks the next entry and applies it."""
         match entry:
-            case Drawn():
+            case RoundPaired():
                 return self._drawn(entry_no, entry)
             case MatchPlayed():
                 return self._played(entry_no, entry)
         problem = entry.problem(self._record)
         if problem is None:
             self._record.add(entry)
-        return Finding(entry_no, getattr(entry, "match_id", ""), problem and problem.finding)
+        return EntryCheck(entry_no, getattr(entry, "match_id", ""), problem and problem.finding)
 
-    def _drawn(self, entry_no: int, entry: Drawn) -> Finding:
+    def _drawn(self, entry_no: int, entry: RoundPaired) -> EntryCheck:
         record, round_no = self._record, len(self._record.drawn) + 1
         if problem := entry.problem(record):
-            return Finding(entry_no, wrong=problem.finding)
+            return EntryCheck(entry_no, wrong=problem.finding)
         due = record.due()
         pods = None if due else format_named(record.created.format).draw(record.field())
         record.add(entry)
         self._jobs |= {job.match_id: job for job in record.jobs_of(round_no)}
         if due:
-            return Finding(entry_no, wrong=f"round {round_no} was drawn before {due[0].match_id} was played")
+            return EntryCheck(
+                entry_no, wrong=f"round {round_no} was drawn before {due[0].match_id} was played"
+            )
         if pods == entry.pods:
-            return Finding(entry_no)
+            return EntryCheck(entry_no)
         if pods is None:
-            return Finding(entry_no, wrong=f"round {round_no} was drawn when the tournament was over")
+            return EntryCheck(entry_no, wrong=f"round {round_no} was drawn when the tournament was over")
         differs = f"round {round_no} is not what the entries before it give: {_difference(entry.pods, pods)}"
         if record.created.pairing == 0:
-            return Finding(entry_no, unchecked=f"{differs}; {_UNNUMBERED}")
-        return Finding(entry_no, wrong=differs)
+            return EntryCheck(entry_no, unchecked=f"{differs}; {_UNNUMBERED}")
+        return EntryCheck(entry_no, wrong=differs)
 
-    def _played(self, entry_no: int, entry: MatchPlayed) -> Finding:
+    def _played(self, entry_no: int, entry: MatchPlayed) -> EntryCheck:
         job = self._jobs.get(entry.match_id)
         if wrong := self._no_match(entry, job):
-            return Finding(entry_no, entry.match_id, wrong)
+            return EntryCheck(entry_no, entry.match_id, wrong)
         assert job is not None
         self._record.add(entry)
         if entry_no not in self._annulled:
             counts = place(entry.match_id)[:2] not in self._cut_off
-            return Finding(entry_no, entry.match_id, _wrong(self._journal, entry, job), counts=counts)
+            return EntryCheck(entry_no, entry.match_id, _wrong(self._journal, entry, job), counts=counts)
         if (number := self._set_aside(entry)) is not None:
-            return Finding(entry_no, entry.match_id, _wrong(self._journal, entry, job, number))
+            return EntryCheck(entry_no, entry.match_id, _wrong(self._journal, entry, job, number))
         gone = "a round was drawn from it before it was annulled, and its log is gone"
-        return Finding(entry_no, entry.match_id, unchecked=gone if self._annulled[entry_no] else None)
+        return EntryCheck(entry_no, entry.match_id, unchecked=gone if self._annulled[entry_no] else None)
 
     def _no_match(self, entry: MatchPlayed, job: Job | None) -> str | None:
         """Why this cannot be the result of that match, however it was played; None if it can."""
@@ -176,11 +178,11 @@ def _annulled(entries: Iterable[JournalEntry]) -> dict[int, bool]:
     last_drawn = 0
     for entry_no, entry in enumerate(entries, 1):
         match entry:
-            case Drawn():
+            case RoundPaired():
                 last_drawn = entry_no
             case MatchPlayed(match_id=match_id):
                 played[match_id] = entry_no
-            case Annulled(match_id=match_id) if match_id in played:
+            case MatchAnnulled(match_id=match_id) if match_id in played:
                 before = played.pop(match_id)
                 found[before] = last_drawn > before
     return found
@@ -221,11 +223,11 @@ def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> s
     return opened_otherwise(log.game, opened, opening(job))
 
 
-def opened_otherwise(game: Game, opened: Opened, due: Opened) -> str | None:
+def opened_otherwise(game: Game, opened: MatchOpened, due: MatchOpened) -> str | None:
     """How a log's first line differs from the one that the journal gives; None if it does not. Not compared:
     the versions of the arena and of the game's code that played, and the programs of house bots, which belong
     to them."""
-    for field in Opened.__struct_fields__:
+    for field in MatchOpened.__struct_fields__:
         logged, drawn = getattr(opened, field), getattr(due, field)
         match field:
             case "arena" | "game_package":

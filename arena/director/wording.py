@@ -16,7 +16,7 @@ from arena.system.wording import gain_text, interval, probability
 from tournaments.versions import BEGINS
 
 if TYPE_CHECKING:
-    from arena.director.season import Season
+    from arena.director.season import SeasonRecord
     from tournaments.explain import Explained
     from tournaments.knockout import Course
     from tournaments.meetings import Meeting
@@ -91,7 +91,7 @@ def cells(row: "Standing", record: Named, came_to: Mapping[str, str]) -> dict[st
     }
 
 
-def season_headline(season: "Season") -> str:
+def season_headline(season: "SeasonRecord") -> str:
     """The game, the tournaments, and how far those have come that are not over."""
     title = registry.game(season.records[0].created.game).title
     matches = sum(len(record.results) for record in season.records)
@@ -101,7 +101,7 @@ def season_headline(season: "Season") -> str:
     return f"{title} · {events} · {matches} matches"
 
 
-def season_cells(row: "Standing", season: "Season") -> dict[str, str]:
+def season_cells(row: "Standing", season: "SeasonRecord") -> dict[str, str]:
     """One row of the table of a season: that of a tournament without what only pairs, and with the first and
     the last tournament of the program, its digest, and its other names."""
     shown = cells(msgspec.structs.replace(row, joined=None), season, {})

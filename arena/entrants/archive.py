@@ -69,7 +69,7 @@ class Told(msgspec.Struct, frozen=True, tag=True):
     wrong: str = ""
 
 
-class Refused(msgspec.Struct, frozen=True, tag=True):
+class ArchiveRefused(msgspec.Struct, frozen=True, tag=True):
     """Why the archive cannot be unpacked, as a predicate of it."""
 
     why: str
@@ -101,12 +101,12 @@ def tell(archive: BinaryIO, plain: BinaryIO, most: Most, say: Callable[[bytes], 
                     say(CONTENT + chunk)
                 say(b"")
     except UnpackError as error:
-        say(msgspec.json.encode(Refused(str(error))))
+        say(msgspec.json.encode(ArchiveRefused(str(error))))
     except MemoryError:
         raise
     except Exception as error:  # Whatever Python's modules make of what was made to do damage.
         why = caption(in_utf8(str(error))) or type(error).__name__
-        say(msgspec.json.encode(Refused(f"is damaged ({why}); {WAY_OUT}")))
+        say(msgspec.json.encode(ArchiveRefused(f"is damaged ({why}); {WAY_OUT}")))
 
 
 def _entries(archive: BinaryIO, plain: BinaryIO, most: Most) -> Iterator[_Entry]:

@@ -43,7 +43,7 @@ from arena.system.errors import UserError
 from arena.system.files import users_temporary, write_whole
 from arena.system.interruption import held
 from arena.system.text import caption, visible
-from arena.system.trees import Bounds, NotCopiedError, Why, copy, remove_folder
+from arena.system.trees import CopyLimits, NotCopiedError, Why, copy, remove_folder
 
 BUILD_SECONDS: Final = 300
 LOOK_SECONDS: Final = 0.1
@@ -57,7 +57,7 @@ LIMITS: Final = {
     resource.RLIMIT_NOFILE: "nofile",
 }
 """Resource limit to the name of its option of `prlimit`."""
-BOUNDS: Final = Bounds(size=SIZE_LIMIT, files=1_000_000, depth=200, seconds=BUILD_SECONDS)
+BOUNDS: Final = CopyLimits(size=SIZE_LIMIT, files=1_000_000, depth=200, seconds=BUILD_SECONDS)
 LIST: Final = ".files.json"
 """The end of the name of a list of files, beside the copy of them."""
 COMPILED_FROM: Final = 512 * 1024

@@ -90,7 +90,7 @@ class LeftOut(msgspec.Struct, frozen=True):
     plays: tuple[str, ...] = ()
 
 
-class Found(NamedTuple):
+class FoundBots(NamedTuple):
     """`passed_over` are the words as given, each with the reason."""
 
     entrants: tuple[Entrant, ...]
@@ -104,7 +104,7 @@ def find(
     sandbox: Sandbox,
     builds: Path | None = None,
     rule: Rule = Rule.PROGRAM,
-) -> Found:
+) -> FoundBots:
     """The bots among `words` that can play `game`, in their order. Each plays from a copy of its files that
     is kept in the folder `builds`, None for the cache; there a bot.toml's build is run in `sandbox`. `rule`:
     what of a folder is the program. A bot whose files cannot be kept secret from one before it is left out.
@@ -125,12 +125,12 @@ def find(
                 entrants.append(found)
         else:
             left_out.append(found)
-    return Found(tuple(entrants), tuple(left_out), tuple(passed_over))
+    return FoundBots(tuple(entrants), tuple(left_out), tuple(passed_over))
 
 
 def find_again(
     word: str, version: str, game: str, sandbox: Sandbox, builds: Path | None = None
-) -> tuple[Entrant | None, Found]:
+) -> tuple[Entrant | None, FoundBots]:
     """The bot at `word` if it still has the digest `version`, by the rule of the arena that took it; and what
     is found there by today's. Raises UserError."""
     now = found = find([word], game, sandbox, builds)

@@ -17,12 +17,12 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.entrants.archive import UnpackError
-from arena.entrants.find import Found, LeftOut, cannot_be_a_bot, checked_name, find, unlike
+from arena.entrants.find import FoundBots, LeftOut, cannot_be_a_bot, checked_name, find, unlike
 from arena.entrants.manifest import MANIFEST
 from arena.entrants.names import handed_in, name_of
 from arena.entrants.reading import reading
-from arena.entrants.table import CSV, TOML, NoTableError, Row, called, place, read_table
-from arena.entrants.unpack import Bounds, Spent, Unpacked, is_archive, stem_of, unpacked
+from arena.entrants.table import CSV, TOML, NoTableError, TableEntry, called, place, read_table
+from arena.entrants.unpack import ArchiveBudget, ArchiveLimits, Unpacked, is_archive, stem_of, unpacked
 from arena.process.reader import Reader
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
@@ -56,7 +56,7 @@ class Entry(msgspec.Struct, frozen=True):
 class Entered(msgspec.Struct, frozen=True):
     """The bots of a list of words. `authors` and `groups` are by name, for those that tables tell of."""
 
-    found: Found
+    found: FoundBots
     authors: dict[str, str]
     groups: dict[str, str]
 
@@ -66,13 +66,13 @@ class Roster:
 
     def __init__(
         self,
-        bounds: Bounds = Bounds(),  # noqa: B008 (a value that cannot change)
+        bounds: ArchiveLimits = ArchiveLimits(),  # noqa: B008 (a value that cannot change)
         below: Path | None = None,
         reader: Reader | None = None,
     ) -> None:
         """Archives are unpacked in folders of `below`, None for the user's cache, and read by `reader`, None
         for one of its own."""
-        self._spent = Spent(bounds)
+        self._spent = ArchiveBudget(bounds)
         self._unpacked_below = below
         self._reader = reader or reading()
         self._names: set[str] = set()
@@ -107,7 +107,7 @@ class Roster:
             return [Entry(word, passed_over=str(error))]
         self.remarks += table.remarks
         entries: list[Entry] = []
-        lines: dict[str, Row] = {}
+        lines: dict[str, TableEntry] = {}
         times = Counter(row.author for row in table.rows)
         for row, written in zip(table.rows, called(table.rows), strict=True):
             if wrong := row.wrong or self._misnamed(path, row, written, lines):
@@ -130,7 +130,7 @@ class Roster:
             ]
         return entries
 
-    def _misnamed(self, path: Path, row: Row, written: str, lines: dict[str, Row]) -> str:
+    def _misnamed(self, path: Path, row: TableEntry, written: str, lines: dict[str, TableEntry]) -> str:
         """Why a bot of a table cannot be called so; "" where it can. `lines`: the rows before it by name, to
         which it is added."""
         name, column = name_of(written), "name" if row.name else "bot"
@@ -270,7 +270,7 @@ def find_entries(entries: Iterable[Entry], game: str, sandbox: Sandbox) -> Enter
     passed_over = tuple((one.word, one.passed_over) for one in entries if one.passed_over)
     playing = {entrant.name for entrant in entrants} & told.keys()
     return Entered(
-        Found(entrants, (*found.left_out, *left_out), (*passed_over, *found.passed_over)),
+        FoundBots(entrants, (*found.left_out, *left_out), (*passed_over, *found.passed_over)),
         {name: told[name].author for name in sorted(playing) if told[name].author},
         {name: told[name].group for name in sorted(playing) if told[name].group},
     )

@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from arena.entrants.names import handed_in
-from arena.process.reader import Limits, Reader, ReadError
+from arena.process.reader import Reader, ReaderLimits, ReadError
 from arena.system.errors import UserError, did_you_mean
 from arena.system.text import caption
 
@@ -46,7 +46,7 @@ _NAMED_SEPARATOR: Final = "sep="
 """How the line begins by which some spreadsheets name the separator."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class TableEntry(msgspec.Struct, frozen=True):
     """A bot as the table has it. `line` is that in which the row begins; in TOML the number of the bot.
     `wrong`: what is wrong with the row, and where; "" for nothing."""
 
@@ -62,10 +62,10 @@ class Row(msgspec.Struct, frozen=True):
 FIELDS: Final = ("bot", "name", "title", "author", "group")
 
 
-class Table(NamedTuple):
+class EntrantTable(NamedTuple):
     """The rows of a table, and what its reader should know of how it was read."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[TableEntry, ...]
     remarks: tuple[str, ...] = ()
 
 
@@ -78,7 +78,7 @@ class Toml(msgspec.Struct, frozen=True, tag=True):
 class Parsed(msgspec.Struct, frozen=True):
     """The rows of a table in TOML; or why it is no table of bots, or the mistake in it."""
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[TableEntry, ...] = ()
     no_table: str = ""
     mistake: str = ""
 
@@ -87,7 +87,7 @@ class NoTableError(Exception):
     """A file is no table of bots, for the reason that the text gives. It may be meant for something else."""
 
 
-def read_table(path: Path, reader: Reader) -> Table:
+def read_table(path: Path, reader: Reader) -> EntrantTable:
     """The table in a file; one in TOML is read by `reader`. Raises NoTableError; UserError for a table that
     cannot be read as a whole, which names line and column."""
     try:
@@ -107,13 +107,13 @@ def read_table(path: Path, reader: Reader) -> Table:
     return table
 
 
-def place(path: Path, row: Row, column: str = "") -> str:
+def place(path: Path, row: TableEntry, column: str = "") -> str:
     """Where something stands: file, line and column."""
     where = "line" if path.suffix.lower() == CSV else "bot"
     return f"{path}, {where} {row.line}" + (f", column {column}" if column else "")
 
 
-def called(rows: Sequence[Row]) -> list[str]:
+def called(rows: Sequence[TableEntry]) -> list[str]:
     """What each row's bot is called: its `name`; else who handed it in, where a platform's name of its file
     or folder says so; else its file without the suffix. Where several files are called alike (`ada/bot.py`,
     `bob/bot.py`), their folder. A row that names no file is called by its author."""
@@ -130,7 +130,7 @@ def called(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def _of_csv(path: Path, data: bytes) -> Table:
+def _of_csv(path: Path, data: bytes) -> EntrantTable:
     text, remark = _decoded(data)
     lines, before = text, 0
     separators: Sequence[str] = _SEPARATORS
@@ -154,7 +154,7 @@ def _of_csv(path: Path, data: bytes) -> Table:
     if unused:
         known = f"known are {', '.join(FIELDS)}"
         remarks.append(f"{path}: columns that are not used: {caption(', '.join(unused))} ({known})")
-    return Table(rows, tuple(remarks))
+    return EntrantTable(rows, tuple(remarks))
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
@@ -192,7 +192,9 @@ def _parsed(text: str, separator: str, before: int) -> Iterator[_Cells]:
             at += 1
 
 
-def _rows(path: Path, parsed: Iterator[_Cells], columns: Sequence[str], separator: str) -> Iterator[Row]:
+def _rows(
+    path: Path, parsed: Iterator[_Cells], columns: Sequence[str], separator: str
+) -> Iterator[TableEntry]:
     for line, cells, wrong in parsed:
         if not wrong and not any(map(str.strip, cells)):
             continue
@@ -205,14 +207,14 @@ def _rows(path: Path, parsed: Iterator[_Cells], columns: Sequence[str], separato
         yield _row(path, line, named, wrong and f"{path}, line {line}: {wrong}")
 
 
-def _read_toml(path: Path, data: bytes, reader: Reader) -> Table:
+def _read_toml(path: Path, data: bytes, reader: Reader) -> EntrantTable:
     """Raises NoTableError, UserError."""
     try:
         with tempfile.TemporaryFile() as file:
             file.write(data)
             file.seek(0)
             task = msgspec.json.encode(Toml(str(path)))
-            with reader.reading(task, [file.fileno()], Limits(TOML_SECONDS)) as answer:
+            with reader.reading(task, [file.fileno()], ReaderLimits(TOML_SECONDS)) as answer:
                 parsed = msgspec.json.decode(b"".join(answer), type=Parsed)
     except (ReadError, msgspec.DecodeError) as error:
         raise UserError(f"{path}: {error}") from None
@@ -220,7 +222,7 @@ def _read_toml(path: Path, data: bytes, reader: Reader) -> Table:
         raise NoTableError(parsed.no_table)
     if parsed.mistake:
         raise UserError(parsed.mistake)
-    return Table(parsed.rows)
+    return EntrantTable(parsed.rows)
 
 
 def of_toml(path: Path, data: bytes) -> Parsed:
@@ -240,15 +242,15 @@ def of_toml(path: Path, data: bytes) -> Parsed:
     return Parsed(tuple(_row(path, number, one) for number, one in enumerate(found, 1)))
 
 
-def _row(path: Path, line: int, cells: dict[str, Any], wrong: str = "") -> Row:
+def _row(path: Path, line: int, cells: dict[str, Any], wrong: str = "") -> TableEntry:
     """A row of the cells that can be read. `wrong`: what is known to be wrong with it already."""
     texts = {field: text for field in FIELDS if isinstance(text := cells.get(field, ""), str)}
     bot = texts.pop("bot", "").strip()
     others = {field: caption(text) for field, text in texts.items()}
-    return Row(line, bot, **others, wrong=wrong or _mistake(path, Row(line, bot), cells))
+    return TableEntry(line, bot, **others, wrong=wrong or _mistake(path, TableEntry(line, bot), cells))
 
 
-def _mistake(path: Path, row: Row, cells: dict[str, Any]) -> str:
+def _mistake(path: Path, row: TableEntry, cells: dict[str, Any]) -> str:
     """What is wrong with a row, and where; "" for nothing."""
     for key, cell in cells.items():
         if key not in FIELDS:

@@ -20,10 +20,10 @@ from typing import BinaryIO, Final, NamedTuple
 
 import msgspec
 
-from arena.entrants.archive import CONTENT, WAY_OUT, Most, Refused, Told, UnpackError
+from arena.entrants.archive import CONTENT, WAY_OUT, ArchiveRefused, Most, Told, UnpackError
 from arena.entrants.build import cache, made_once
 from arena.entrants.names import is_pasteable
-from arena.process.reader import Limits, Reader, ReadError
+from arena.process.reader import Reader, ReaderLimits, ReadError
 from arena.system.errors import UserError
 from arena.system.files import write_whole
 from arena.system.foreign import KINDS, NO_WAITING
@@ -40,7 +40,7 @@ _PATH_BYTES: Final = 1024
 _CHUNK: Final = 64 * 1024
 
 
-class Bounds(msgspec.Struct, frozen=True):
+class ArchiveLimits(msgspec.Struct, frozen=True):
     """What archives may take of the machine: `size` bytes of files, and `files` and folders, of all together;
     of each `packed` bytes as it is, and `seconds` of processor; `depth` of folders in folders. `links`:
     whether an archive may be a link to one, which is for those who may read all that we may."""
@@ -53,11 +53,11 @@ class Bounds(msgspec.Struct, frozen=True):
     links: bool = True
 
 
-class Spent:
+class ArchiveBudget:
     """What the archives of one call have taken so far of what their bounds allow. One that is refused has
     taken nothing, so that nobody's bomb keeps out those who come after."""
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: ArchiveLimits) -> None:
         self.bounds = bounds
         self._size = self._files = 0
         self._before = (0, 0)
@@ -107,7 +107,7 @@ def stem_of(path: Path) -> str:
     return path.name[: -len(max(found, key=len, default="")) or None]
 
 
-def unpacked(archive: Path, spent: Spent, reader: Reader, below: Path | None = None) -> Unpacked:
+def unpacked(archive: Path, spent: ArchiveBudget, reader: Reader, below: Path | None = None) -> Unpacked:
     """What is in the archive, in a folder of `below`, None for the user's cache. Raises UnpackError, which
     leaves nothing behind; UserError for a cache that cannot be written."""
     below = cache().with_name("unpacked") if below is None else below
@@ -132,7 +132,7 @@ def unpacked(archive: Path, spent: Spent, reader: Reader, below: Path | None = N
         return Unpacked(folder, msgspec.json.decode(note.read_bytes()) if note.exists() else {})
 
 
-def _copied(archive: Path, copy: BinaryIO, bounds: Bounds) -> str:
+def _copied(archive: Path, copy: BinaryIO, bounds: ArchiveLimits) -> str:
     """Copies the archive, and returns the SHA-256 of its bytes. Raises UnpackError."""
     summed = hashlib.sha256()
     try:
@@ -157,11 +157,11 @@ def _require_file(found: os.stat_result) -> None:
         raise UnpackError(f"is no file but {KINDS.get(stat.S_IFMT(found.st_mode), 'something else')}")
 
 
-def _unpack(archive: BinaryIO, folder: Path, spent: Spent, reader: Reader) -> dict[str, str]:
+def _unpack(archive: BinaryIO, folder: Path, spent: ArchiveBudget, reader: Reader) -> dict[str, str]:
     """Puts what is in an open archive into an empty folder. The folders that are incomplete, and why. Raises
     UnpackError."""
     most = Most(spent.bounds.size, spent.bounds.files)
-    limits = Limits(spent.bounds.seconds, written=most.packed + MIB)
+    limits = ReaderLimits(spent.bounds.seconds, written=most.packed + MIB)
     with tempfile.TemporaryFile(dir=folder) as plain:
         files = (archive.fileno(), plain.fileno())
         try:
@@ -193,13 +193,15 @@ def _content(answer: Iterator[bytes]) -> Iterator[bytes]:
 
 def _told(piece: bytes) -> Told:
     """Raises UnpackError."""
-    said = msgspec.json.decode(piece, type=Told | Refused)
-    if isinstance(said, Refused):
+    said = msgspec.json.decode(piece, type=Told | ArchiveRefused)
+    if isinstance(said, ArchiveRefused):
         raise UnpackError(said.why)
     return said
 
 
-def _put_all(entries: Iterator[tuple[Told, Iterator[bytes]]], folder: Path, spent: Spent) -> dict[str, str]:
+def _put_all(
+    entries: Iterator[tuple[Told, Iterator[bytes]]], folder: Path, spent: ArchiveBudget
+) -> dict[str, str]:
     """The folders that are incomplete, and why. Raises UnpackError and what the entries raise."""
     seen: dict[str, tuple[str, bool]] = {}
     """The key of every path to its spelling, and whether it is a folder."""
@@ -243,7 +245,7 @@ def _taken(name: str, is_folder: bool, before: tuple[str, bool] | None) -> str:
     return f"holds {name!r} twice; {WAY_OUT}"
 
 
-def _put(content: Iterator[bytes], path: Path, mode: int, spent: Spent) -> None:
+def _put(content: Iterator[bytes], path: Path, mode: int, spent: ArchiveBudget) -> None:
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_WAITING, mode), "wb") as file:
         os.fchmod(file.fileno(), mode)
         for piece in content:

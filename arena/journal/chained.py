@@ -3,7 +3,7 @@ transaction.
 
 Every row carries a digest over the digest of the row before it and its own text, so that damage anywhere
 shows. Entries are added and never changed. Knows neither what the entries say nor what they add up to: that
-is a `Kind`, of which a tournament has one and a league another.
+is a `JournalKind`, of which a tournament has one and a league another.
 """
 
 import contextlib
@@ -66,7 +66,7 @@ class LockedError(UserError):
     """Another process writes the journal."""
 
 
-class Kind(NamedTuple, Generic[E]):
+class JournalKind(NamedTuple, Generic[E]):
     """What one kind of journal is, and no other. `decode` reads an entry and sanitises it; it raises
     MsgspecError or ValueError. The first entry, and no other, is a `first`. `folders` are those beside the
     file, of which the whole run directory consists; those that are `flat` hold plain files only, and what a
@@ -91,7 +91,7 @@ class Chained(Generic[E]):
     """The journal of a folder, open for reading, or for writing by one process. `stranger` says why it is not
     known to be this user's own, "" where it is."""
 
-    def __init__(self, folder: Path, kind: Kind[E], *, write: bool = False) -> None:
+    def __init__(self, folder: Path, kind: JournalKind[E], *, write: bool = False) -> None:
         """Raises UserError where there is no journal, it is damaged, or another process writes it."""
         self.folder = folder
         self._kind = kind
@@ -178,7 +178,7 @@ class Chained(Generic[E]):
             file = self.folder / self._kind.file
             raise MachineError(f"{file}: cannot be written ({error}); {SAFE}") from None
 
-    def go_on(self, kind: Kind[E], *entries: E) -> None:
+    def go_on(self, kind: JournalKind[E], *entries: E) -> None:
         """Goes on in a new file of the folder, which begins with these entries; the right to write is kept.
         Raises UserError."""
         if os.path.lexists(self.folder / kind.file):
@@ -251,19 +251,19 @@ class Chained(Generic[E]):
             self.stranger, self._key = "", key
 
 
-def make(folder: Path, kind: Kind[Any], *entries: object) -> None:
+def make(folder: Path, kind: JournalKind[Any], *entries: object) -> None:
     """Makes a journal, which exists as soon as its first entries are safe. Raises UserError."""
     require_new(folder, kind)
     _make(folder, kind, entries)
 
 
-def _make(folder: Path, kind: Kind[Any], entries: Iterable[object]) -> None:
+def _make(folder: Path, kind: JournalKind[Any], entries: Iterable[object]) -> None:
     """Makes the file of a journal, whole or not at all. Raises UserError."""
     with held():
         _made(folder, kind, entries)
 
 
-def _made(folder: Path, kind: Kind[Any], entries: Iterable[object]) -> None:
+def _made(folder: Path, kind: JournalKind[Any], entries: Iterable[object]) -> None:
     path = folder / kind.file
     try:
         for part in (folder, *(folder / name for name in kind.folders)):
@@ -311,7 +311,7 @@ def copy_first(source: Path, target: Path, count: int) -> None:
         made.commit()
 
 
-def require_new(folder: Path, kind: Kind[Any]) -> None:
+def require_new(folder: Path, kind: JournalKind[Any]) -> None:
     """Raises UserError where no journal of this kind can be made."""
     path = folder / kind.file
     if os.path.lexists(path):
@@ -401,7 +401,7 @@ def _tidy(folder: Path, parts: tuple[str, ...]) -> None:
         raise UserError(f"{error.filename}: {error.strerror}") from None
 
 
-def _require_ours(folder: Path, kind: Kind[Any]) -> None:
+def _require_ours(folder: Path, kind: JournalKind[Any]) -> None:
     """Raises UserError for a folder that holds other files than those that a power cut left of a run."""
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     ours = {*kind.folders, LOCK}

@@ -15,7 +15,7 @@ from typing import IO, Final, NoReturn, TypeAlias
 
 import msgspec
 
-from arena.laws.judge import LAWS, Judged, Law, judge, name_of, promise_of
+from arena.laws.judge import LAWS, Law, LawResult, judge, name_of, promise_of
 from arena.laws.trial import TRACE_LINES, Broken, Trial, Variant, call
 from arena.system.interruption import SIGNALS, held
 from arena.system.lines import write_line
@@ -25,21 +25,21 @@ TIMED_OUT: Final = "Timeout ("
 """So begins what faulthandler writes when time is up."""
 
 
-class Begun(msgspec.Struct, frozen=True, tag=True):
+class LawStarted(msgspec.Struct, frozen=True, tag=True):
     """A law is being looked at in a variant."""
 
     law: str
     variant: str
 
 
-class Done(msgspec.Struct, frozen=True, tag=True):
+class LawJudged(msgspec.Struct, frozen=True, tag=True):
     """A law has been looked at in all variants."""
 
-    judged: Judged
+    judged: LawResult
 
 
-Said: TypeAlias = Begun | Done
-OnBegun: TypeAlias = Callable[[Begun], None]
+Said: TypeAlias = LawStarted | LawJudged
+OnBegun: TypeAlias = Callable[[LawStarted], None]
 
 
 def judged_apart(
@@ -47,16 +47,16 @@ def judged_apart(
     seconds: float,
     on_begun: OnBegun = lambda begun: None,
     laws: Sequence[Law] = LAWS,
-) -> Iterator[Judged]:
+) -> Iterator[LawResult]:
     """Every law, judged in the matches of each variant. A law that takes longer than `seconds` in a variant
     counts as broken, and so does one in which the game's code ends the process. The laws after it are judged
     in a new process; but none is if that was the first one, which only plays."""
     left = list(laws)
     while left:
-        last = Begun(name_of(left[0]), str(matches[0][0].variant))
+        last = LawStarted(name_of(left[0]), str(matches[0][0].variant))
         with tempfile.TemporaryFile() as trace:
             for said in _said(left, matches, seconds, trace):
-                if isinstance(said, Begun):
+                if isinstance(said, LawStarted):
                     last = said
                     on_begun(said)
                 else:
@@ -67,10 +67,10 @@ def judged_apart(
             trace.seek(0)
             broken = _ended(trace.read().decode(errors="replace"), seconds, last.variant)
         law = left.pop(0)
-        yield Judged(name_of(law), promise_of(law), (broken,))
+        yield LawResult(name_of(law), promise_of(law), (broken,))
         if law is laws[0]:
             why = "no match could be played"
-            yield from (Judged(name_of(other), promise_of(other), untried=why) for other in left)
+            yield from (LawResult(name_of(other), promise_of(other), untried=why) for other in left)
             return
 
 
@@ -131,8 +131,8 @@ def _look(
 
             def on_variant(variant: Variant, law: Law = law) -> None:
                 faulthandler.dump_traceback_later(seconds, exit=True, file=trace)
-                say(Begun(name_of(law), str(variant)))
+                say(LawStarted(name_of(law), str(variant)))
 
-            say(Done(judge(law, matches, on_variant)))
+            say(LawJudged(judge(law, matches, on_variant)))
     finally:
         os._exit(0)

@@ -64,7 +64,7 @@ def promise_of(law: Law) -> str:
     return " ".join((law.__doc__ or "").split())
 
 
-class Judged(msgspec.Struct, frozen=True):
+class LawResult(msgspec.Struct, frozen=True):
     """What became of a law: the first thing that breaks it in each variant. `untried` says why it could not
     be looked at in some variant."""
 
@@ -93,7 +93,7 @@ def judge(
     law: Law,
     matches: Iterable[Sequence[Trial]],
     on_variant: Callable[[Variant], None] = lambda variant: None,
-) -> Judged:
+) -> LawResult:
     """Look for the law in the matches of every variant."""
     broken, untried = [], ""
     for of_variant in matches:
@@ -107,10 +107,10 @@ def judge(
             if found is not None:
                 broken.append(found)
                 break
-    return Judged(name_of(law), promise_of(law), tuple(broken), untried)
+    return LawResult(name_of(law), promise_of(law), tuple(broken), untried)
 
 
-def lines(judged: Judged) -> Iterator[str]:
+def lines(judged: LawResult) -> Iterator[str]:
     """One line for a law that is kept; for one that is broken its promise, and what was found where."""
     if not judged.broken:
         yield f"  untried {judged.law}: {judged.untried}" if judged.untried else f"  kept    {judged.law}"

@@ -70,14 +70,14 @@ def _of_game(session: pytest.Session, id: str) -> Iterator[pytest.Item]:
             raise pytest.UsageError(f"{JUDGE} {judge}: {type(error).__name__}: {error}") from None
     of_game = variants(game)
     for seats in game.seats:
-        table = Table.from_parent(session, name=f"{id}[{seats}]", nodeid=f"{id}[{seats}]")
+        table = GameAtSeats.from_parent(session, name=f"{id}[{seats}]", nodeid=f"{id}[{seats}]")
         number = session.config.getoption(MATCHES)
         matches = [list(trials(variant, number)) for variant in of_game if variant.seats == seats]
         for law in laws:
             yield LawItem.from_parent(table, name=name_of(law), law=law, matches=matches)
 
 
-class Table(pytest.Collector):
+class GameAtSeats(pytest.Collector):
     """A game at one number of seats."""
 
     def collect(self) -> list[pytest.Item]:

@@ -1,7 +1,7 @@
 """A second telling of the rules: a function of the author, best written by somebody else and straight from
 the leaflet, against which the game is held step by step.
 
-The function gets a `Table` and returns a generator that plays the match. It yields
+The function gets a `FixedChance` and returns a generator that plays the match. It yields
 
     ("ask", seat, options)     the seat has to choose; the action that it chose is sent in
     ("tell", "points", row)    the deal is over, with the points of each seat
@@ -30,7 +30,7 @@ from protocol.cards import Card, Hands, Seat
 from protocol.streams import DealSource
 
 
-class Table(msgspec.Struct, frozen=True):
+class FixedChance(msgspec.Struct, frozen=True):
     """What chance has decided in a match, and what was agreed. `packs`: of each deal the shuffled deck, in
     the order in which it is dealt. `hands` and `stocks`: of each deal that was played, as they were dealt, so
     that a telling needs not deal itself. `lot`: the seat drawn by lot."""
@@ -44,12 +44,12 @@ class Table(msgspec.Struct, frozen=True):
 
 
 Said: TypeAlias = tuple[Any, ...]
-Second: TypeAlias = Callable[[Table], Generator[Said, Any, Any]]
+Second: TypeAlias = Callable[[FixedChance], Generator[Said, Any, Any]]
 OVER: Final[Said] = ("over",)
 MEND: Final = "one of the two reads the rules wrongly; the leaflet decides"
 
 
-class Failed(Exception):
+class RetellingFailed(Exception):
     """The second telling cannot go on; the text says why."""
 
 
@@ -90,7 +90,7 @@ class Telling:
                 return
             # The telling is an author's code, which can raise anything.
             except Exception as error:
-                raise Failed(f"the second telling raised {type(error).__name__}: {error}") from error
+                raise RetellingFailed(f"the second telling raised {type(error).__name__}: {error}") from error
             match said:
                 case ("ask", int(), Collection()):
                     self._question = said
@@ -98,7 +98,9 @@ class Telling:
                 case ("tell", *what):
                     self.told.append(tuple(what))
                 case _:
-                    raise Failed(f"the second telling says {said!r}, which is neither `ask` nor `tell`")
+                    raise RetellingFailed(
+                        f"the second telling says {said!r}, which is neither `ask` nor `tell`"
+                    )
             answer = None
 
 
@@ -107,12 +109,12 @@ def as_text(option: Any) -> Action:
     return option if isinstance(option, str) else f"{option[0]}{option[1]}"
 
 
-def table_of(trial: Trial) -> Table:
+def table_of(trial: Trial) -> FixedChance:
     """What the second telling is told before the match."""
     source, record = DealSource(trial.key), trial.record
     begun = {state.deal_no: state for state in reversed(record.states)}
     states = [begun[deal_no] for deal_no in sorted(begun)]
-    return Table(
+    return FixedChance(
         seats=trial.variant.seats,
         options=msgspec.to_builtins(trial.variant.options),
         lot=source.lot(trial.variant.seats),
@@ -130,7 +132,7 @@ def agreement(second: Second) -> Law:
         points."""
         try:
             yield from _compared(trial, Telling(second(table_of(trial))))
-        except Failed as error:
+        except RetellingFailed as error:
             yield Broken(str(error), "mend the second telling")
 
     return the_second_telling_agrees

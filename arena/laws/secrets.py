@@ -25,7 +25,7 @@ from arena.laws.told import (
     seats_named,
     told,
 )
-from arena.laws.trial import LONGEST, Broken, Record, Trial, events_of_deal
+from arena.laws.trial import LONGEST, Broken, Trajectory, Trial, events_of_deal
 from protocol.cards import Card, Seat
 from protocol.streams import DealSource, Stream
 
@@ -103,7 +103,7 @@ def _laid(trial: Trial) -> list[set[Card]]:
 # ---------------------------------------------------------------- what a seat can tell
 
 
-def told_of(record: Record, seat: Seat, first: int, last: int, deck: Collection[Card]) -> set[Card]:
+def told_of(record: Trajectory, seat: Seat, first: int, last: int, deck: Collection[Card]) -> set[Card]:
     """The cards of which `seat` was told from `states[first]`, in which a deal begins, to `states[last]`."""
     found: set[Card] = set()
     for at in range(first, last + 1):
@@ -215,7 +215,7 @@ def _smallest(
     return leak, names
 
 
-def dealings(record: Record) -> list[tuple[int, int]]:
+def dealings(record: Trajectory) -> list[tuple[int, int]]:
     """By deal, the numbers of its first state and its last."""
     found: dict[int, tuple[int, int]] = {}
     for at, state in enumerate(record.states):
@@ -284,7 +284,9 @@ def exchanged(trial: Trial, seat: Seat, first: int, last: int, names: Mapping[Ca
     return None
 
 
-def _renamed(record: Record, at: int, seat: Seat, names: Mapping[Card, Card]) -> Mapping[Seat, Action] | None:
+def _renamed(
+    record: Trajectory, at: int, seat: Seat, names: Mapping[Card, Card]
+) -> Mapping[Seat, Action] | None:
     """The actions in `states[at]`, those of other seats with the cards renamed; None at the end."""
     if at == len(record.moments):
         return None

@@ -100,7 +100,7 @@ def _others(kind: msgspec.inspect.Type, default: Any) -> list[Any]:
     return [value for value in found if value != default]
 
 
-class Moment(NamedTuple):
+class Transition(NamedTuple):
     """A state, the actions taken in it, and what came of them."""
 
     state: State
@@ -108,10 +108,10 @@ class Moment(NamedTuple):
     step: Step
 
 
-class Record:
+class Trajectory:
     """A match. `steps[at]` is the step that led to `states[at]`; `moments[at]` is what was done there."""
 
-    def __init__(self, start: Step, moments: tuple[Moment, ...]) -> None:
+    def __init__(self, start: Step, moments: tuple[Transition, ...]) -> None:
         self.start = start
         self.moments = moments
 
@@ -166,7 +166,7 @@ class Trial:
         return range(self.variant.seats)
 
     @property
-    def record(self) -> Record:
+    def record(self) -> Trajectory:
         """The match. Raises Unplayable."""
         if isinstance(self._played, Unplayable):
             raise self._played
@@ -177,8 +177,8 @@ class Trial:
         return self.variant.start(source or DealSource(self.key), self.deals)
 
     @cached_property
-    def _played(self) -> Record | Unplayable:
-        moments: list[Moment] = []
+    def _played(self) -> Trajectory | Unplayable:
+        moments: list[Transition] = []
         try:
             return self._play(moments)
         except Unplayable as error:
@@ -187,7 +187,7 @@ class Trial:
         except (Exception, SystemExit) as error:
             return Unplayable(raised(error, self.variant.game, _where_after(moments)))
 
-    def _play(self, moments: list[Moment]) -> Record:
+    def _play(self, moments: list[Transition]) -> Trajectory:
         start, stream = self.start(), Stream(f"play/{self.key}")
         state = start.state
         while state.pending:
@@ -199,9 +199,9 @@ class Trial:
                 told(state, seat)  # As the referee does: what cannot be sent cannot be played.
             actions = {seat: stream.choice(state.legal(seat)) for seat in state.pending}
             step = state.apply(actions)
-            moments.append(Moment(state, actions, step))
+            moments.append(Transition(state, actions, step))
             state = step.state
-        return Record(start, tuple(moments))
+        return Trajectory(start, tuple(moments))
 
     def where(self, at: int) -> str:
         """The place of `states[at]`, for messages."""
@@ -212,7 +212,7 @@ class Trial:
         return Broken(found, mend, self.where(at))
 
 
-def _where_after(moments: tuple[Moment, ...] | list[Moment]) -> str:
+def _where_after(moments: tuple[Transition, ...] | list[Transition]) -> str:
     if not moments:
         return "at the start"
     last = moments[-1]
@@ -235,7 +235,7 @@ def events_of_deal(step: Step) -> tuple[Event, ...]:
     return step.events
 
 
-def transcript(record: Record, seats: range) -> list[list[str]]:
+def transcript(record: Trajectory, seats: range) -> list[list[str]]:
     """All that is told in a match, step by step: the events, and to each seat view, legal actions and
     decision."""
     return [

@@ -18,7 +18,7 @@ import msgspec
 from arena.journal.chained import copy_first
 from arena.league import logs
 from arena.league.days import SECRET
-from arena.league.entries import Played, Pruned
+from arena.league.entries import DrawPlayed, Pruned
 from arena.league.inbox import MOST_LOOKED_AT, opened, sender
 from arena.league.journal import INBOX, LOGS, PRIVATE, VERSIONS, LeagueJournal, last_segment, segment_file
 from arena.league.shown import Segment, last_shown, segment, state_of
@@ -131,7 +131,7 @@ def _held_back(league: Path, last: Segment) -> bytes:
     now = segment(league)
     numbers = range(last.number, now.number + 1)
     entries = [entry for number in numbers for entry in segment(league, number).entries][len(last.entries) :]
-    logs = {str(one.no): one.public for one in entries if isinstance(one, Played)}
+    logs = {str(one.no): one.public for one in entries if isinstance(one, DrawPlayed)}
     return msgspec.json.format(msgspec.json.encode({"digest": now.digests[-1], "logs": logs})) + b"\n"
 
 

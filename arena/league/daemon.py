@@ -24,7 +24,7 @@ from arena.league import logs
 from arena.league.carried import PAUSED
 from arena.league.days import pod_key
 from arena.league.drawing import Drawer
-from arena.league.entries import Drawn, Paused, Played, Started, Voided
+from arena.league.entries import DrawPlayed, DrawScheduled, DrawVoided, Paused, Started
 from arena.league.ids import HOUSE, VersionId, author_of
 from arena.league.intake import Collector, take_in
 from arena.league.journal import VERSIONS
@@ -33,7 +33,7 @@ from arena.league.orders import answered
 from arena.league.pods import draw, jobs, row_of
 from arena.league.room import lacking, tidy
 from arena.league.rules import packages_of
-from arena.league.store import Program, Unfit, entrant, put_back, without_place
+from arena.league.store import KeptProgram, UnfitProgram, entrant, put_back, without_place
 from arena.playing.job import Finished, Job, Report, Void, spoilt_by_house
 from arena.playing.pool import Pool
 from arena.system.errors import MachineError
@@ -136,7 +136,7 @@ class Daemon:
             async with places:
                 await take_in(self._office, version.id)
 
-    async def _play(self, pool: Pool, places: trio.CapacityLimiter, unfinished: list[Drawn]) -> None:
+    async def _play(self, pool: Pool, places: trio.CapacityLimiter, unfinished: list[DrawScheduled]) -> None:
         """Plays one draw after the other."""
         while not self._ended:
             async with places:
@@ -148,7 +148,7 @@ class Daemon:
                     continue
             await trio.sleep(PAUSE_SECONDS / 10)
 
-    def _next(self) -> Drawn | None:
+    def _next(self) -> DrawScheduled | None:
         """Draws; None where nothing is open, and where enough was drawn while this one waited for a place."""
         office = self._office
         if office.journal.digest == self._nothing_after or self._draws <= 0:
@@ -173,7 +173,7 @@ class Daemon:
         self._asleep, self._nothing_after = asleep, office.journal.digest
         return None
 
-    async def _played(self, drawn: Drawn, pool: Pool) -> None:
+    async def _played(self, drawn: DrawScheduled, pool: Pool) -> None:
         """Plays all matches of a draw and writes its result, or that it is void."""
         office, begun = self._office, trio.current_time()
         board = office.state.boards[drawn.board]
@@ -184,7 +184,7 @@ class Daemon:
         for version in (*drawn.versions, *drawn.companions):
             try:
                 entrants[version] = await trio.to_thread.run_sync(self._entrant, version, board.game)
-            except Unfit as unfit:
+            except UnfitProgram as unfit:
                 self._unfit(drawn, version, unfit)
                 return
         due = list(jobs(board, drawn, key, entrants))
@@ -192,7 +192,7 @@ class Daemon:
         if found is None:
             return
         if isinstance(found, Void):
-            office.write(Voided(drawn.no, found.reason.strip().rpartition("\n")[2]))
+            office.write(DrawVoided(drawn.no, found.reason.strip().rpartition("\n")[2]))
             if office.state.given_up(drawn.board, drawn.versions):
                 self._say(f"{drawn.board}: {' and '.join(drawn.versions)}: {GAVE_UP} {drawn.no}")
             return
@@ -201,7 +201,7 @@ class Daemon:
         size = len(rows) // len(drawn.versions)
         await trio.to_thread.run_sync(partial(logs.save, office.folder, drawn.day, drawn.no, parts))
         office.write(
-            Played(
+            DrawPlayed(
                 no=drawn.no,
                 matches=tuple(tuple(rows[at : at + size]) for at in range(0, len(rows), size)),
                 seconds=round(trio.current_time() - begun, 3),
@@ -210,13 +210,13 @@ class Daemon:
             )
         )
 
-    def _unfit(self, drawn: Drawn, version: VersionId, unfit: Unfit) -> None:
+    def _unfit(self, drawn: DrawScheduled, version: VersionId, unfit: UnfitProgram) -> None:
         """Writes that a draw cannot be played, since a program cannot be started any more. An anchor whose
         copy was damaged is restored from the arena's own, where that is the same; others are paused."""
         office, found = self._office, self._office.state.versions[version]
-        program = Program(found.digest, found.file)
+        program = KeptProgram(found.digest, found.file)
         reason = f"cannot be started any more: {without_place(unfit.reason, office.folder)}"
-        office.write(Voided(drawn.no, f"{version} {reason}"))
+        office.write(DrawVoided(drawn.no, f"{version} {reason}"))
         if author_of(version) == HOUSE and put_back(office.folder, version, program):
             self._say(f"{version}: its copy was damaged, and is again what it was")
         elif office.state.versions[version].status != PAUSED:
@@ -264,7 +264,7 @@ class Daemon:
         if (version, game) not in self._entrants:
             found = self._office.state.versions[version]
             board = next(board for board in self._office.state.boards.values() if board.game == game)
-            program = Program(found.digest, found.file)
+            program = KeptProgram(found.digest, found.file)
             self._entrants[version, game] = entrant(
                 self._office.folder, version, program, game, board.sandbox
             )

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 from arena.league.carried import CURRENT
 from arena.league.days import pod_key
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of
-from arena.league.state import State
+from arena.league.state import LeagueState
 from protocol.streams import Stream
 from tournaments.agenda import Account, Wish, chosen
 from tournaments.questions import VAST, open_wishes
@@ -20,7 +20,7 @@ FOUNDING_DRAWS: Final = 20
 """For so many draws, the comparisons that determine the variances of a board come before all else."""
 
 
-class Chosen(NamedTuple):
+class NextDraw(NamedTuple):
     """What is played next: on which board, and what for."""
 
     board: BoardId
@@ -34,7 +34,7 @@ class Drawer:
         self._accounts: dict[BoardId, Account] = {}
         self._spent: dict[BoardId, int] = {}
 
-    def chosen(self, state: State) -> Chosen | None:
+    def chosen(self, state: LeagueState) -> NextDraw | None:
         """What is played next, for which the guards are charged; None where nothing is open."""
         if state.finals is not None:
             return next_final(state)
@@ -48,11 +48,11 @@ class Drawer:
             if found.wish is not None:
                 self._accounts[board] = found.account
                 self._spent[board] = self._spent.get(board, 0) + found.wish.cost
-                return Chosen(board, found.wish)
+                return NextDraw(board, found.wish)
         return None
 
 
-def next_final(state: State) -> Chosen | None:
+def next_final(state: LeagueState) -> NextDraw | None:
     """The next comparison of a final, on the board that has had the fewest; None where none is left."""
     assert state.finals is not None
     assert state.closed is not None
@@ -64,22 +64,22 @@ def next_final(state: State) -> Chosen | None:
         drawn = state.finals_drawn[board]
         if pairs and drawn < state.closed.finals:
             found = [Wish(*pair, 0.0, sum(map(state.cost, pair))) for pair in pairs]
-            return Chosen(board, min(found, key=lambda wish: state.finals_of[board, asked(state, wish)]))
+            return NextDraw(board, min(found, key=lambda wish: state.finals_of[board, asked(state, wish)]))
     return None
 
 
-def kind_of(state: State, wish: Wish) -> Literal["placement", "question", "final"]:
+def kind_of(state: LeagueState, wish: Wish) -> Literal["placement", "question", "final"]:
     """What a wish is called in its draw."""
     return wish.kind if state.finals is None else "final"
 
 
-def asked(state: State, wish: Wish) -> tuple[VersionId, ...]:
+def asked(state: LeagueState, wish: Wish) -> tuple[VersionId, ...]:
     """The versions of a question, in the order of their arrival."""
     versions = [wish.asker] if wish.other is None else [wish.asker, wish.other]
     return tuple(sorted(versions, key=lambda version: state.versions[version].number))
 
 
-def wishes(state: State, board: BoardId) -> list[Wish]:
+def wishes(state: LeagueState, board: BoardId) -> list[Wish]:
     """What may be played next on a board."""
     found = open_on(state, board)
     # A new board needs its variances first: without them no number has an interval.
@@ -87,7 +87,7 @@ def wishes(state: State, board: BoardId) -> list[Wish]:
     return [wish for wish in found if wish.size == VAST and begins] or found
 
 
-def open_on(state: State, board: BoardId) -> list[Wish]:
+def open_on(state: LeagueState, board: BoardId) -> list[Wish]:
     """All that is open on a board; nothing where its zero cannot be played."""
     if state.waits_for(board):
         return []
@@ -113,7 +113,7 @@ def open_on(state: State, board: BoardId) -> list[Wish]:
 
 
 def companions(
-    state: State, board: BoardId, no: int, versions: Sequence[VersionId], seed: str
+    state: LeagueState, board: BoardId, no: int, versions: Sequence[VersionId], seed: str
 ) -> tuple[VersionId, ...]:
     """Drawn by lot from the panel; every set of them is equally likely."""
     lots = Stream(f"arena1/{pod_key(seed, board, no)}/companions")

@@ -12,10 +12,10 @@ from arena.league.days import SECONDS_A_DAY, commitment
 from arena.league.entries import Checkpoint, Committed, Entry, Finals, Paused, Revealed, Sealed
 from arena.league.finals import finalists_due, seal_due
 from arena.league.ids import HOUSE, author_of
-from arena.league.state import State
+from arena.league.state import LeagueState
 
 
-def due(state: State, at: int, seeds: Mapping[int, str]) -> Iterator[Entry]:
+def due(state: LeagueState, at: int, seeds: Mapping[int, str]) -> Iterator[Entry]:
     """The entries that are due at this time. `seeds` are those of the days."""
     if state.sealed:
         return

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from arena.league.carried import CURRENT
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of
-from arena.league.state import State
+from arena.league.state import LeagueState
 from tournaments.eprocess import is_ahead, is_behind
 from tournaments.strength import Strength
 
 
-def in_order(state: State, board: BoardId) -> dict[VersionId, Strength | None]:
+def in_order(state: LeagueState, board: BoardId) -> dict[VersionId, Strength | None]:
     """The versions of a board with their strengths, the strongest first; then those whose strength has no
     interval yet and may be anything, and those without one."""
     ranked = state.ranked(board)
@@ -32,7 +32,7 @@ def with_places(found: Mapping[VersionId, Strength | None], zero: VersionId) -> 
     return sure if sure - {zero} else frozenset()
 
 
-def ahead(state: State, board: BoardId, one: VersionId, other: VersionId) -> bool:
+def ahead(state: LeagueState, board: BoardId, one: VersionId, other: VersionId) -> bool:
     """Whether the one version is said to be ahead of the other."""
     versus, alpha = state.numbers[board].versus, state.founded.alpha
     if (one, other) in versus:
@@ -42,7 +42,7 @@ def ahead(state: State, board: BoardId, one: VersionId, other: VersionId) -> boo
     return False
 
 
-def leading(state: State, board: BoardId) -> tuple[VersionId, ...]:
+def leading(state: LeagueState, board: BoardId) -> tuple[VersionId, ...]:
     """The current versions of authors in the first group that holds any, the strongest first. A group ends
     where a version is said to be ahead of the next one."""
     found: list[VersionId] = []

@@ -12,9 +12,9 @@ from arena.journal.entry import Problem
 from arena.league.carried import CURRENT, RECEIVED, RESTING
 from arena.league.days import SECONDS_A_DAY
 from arena.league.entries import (
-    Annulled,
     Closed,
     Current,
+    DrawAnnulled,
     Entry,
     Frozen,
     PanelSet,
@@ -26,10 +26,10 @@ from arena.league.entries import (
     Retired,
     Unfrozen,
 )
-from arena.league.entries.base import Asked
+from arena.league.entries.base import OrganiserEntry
 from arena.league.entries.bots import PLAYING
 from arena.league.ids import HOUSE, Author, BotName, Count, Sha256, VersionId, author_of
-from arena.league.state import State
+from arena.league.state import LeagueState
 from arena.system.errors import UserError, did_you_mean
 
 
@@ -79,17 +79,17 @@ class Reveal(msgspec.Struct, frozen=True, tag_field="type", tag="reveal"):
 
 
 Request = (
-    Registered | PanelSet | Paused | Retired | Restored | Annulled | Add | Prune | Freeze | Reveal | Close
+    Registered | PanelSet | Paused | Retired | Restored | DrawAnnulled | Add | Prune | Freeze | Reveal | Close
 )
 """An entry that an organiser may ask for as it stands, or what only the league can make an entry of."""
 
 
-def answer(state: State, request: Request, at: int) -> tuple[Entry, ...]:
+def answer(state: LeagueState, request: Request, at: int) -> tuple[Entry, ...]:
     """The entries by which a request is carried out, none where that is so already. Raises UserError."""
     at = max(at, state.at)
     if isinstance(request, Add):
         return _added(state, request, at)
-    entry = request if isinstance(request, Asked) else request.entry(at)
+    entry = request if isinstance(request, OrganiserEntry) else request.entry(at)
     problem = entry.declined(state)
     if problem and problem.is_so:
         return ()
@@ -103,7 +103,7 @@ def _require_none(problem: Problem | None) -> None:
         raise UserError(problem.refused)
 
 
-def _added(state: State, request: Add, at: int) -> tuple[Entry, ...]:
+def _added(state: LeagueState, request: Add, at: int) -> tuple[Entry, ...]:
     _require_none(Received.barred(state))
     if request.author not in state.authors:
         known = did_you_mean(request.author, state.authors) if state.authors else ""
@@ -120,13 +120,13 @@ def _added(state: State, request: Add, at: int) -> tuple[Entry, ...]:
     return (received(state, bot, request.digest, request.file, at),)
 
 
-def require_welcome(state: State, author: str, bot: str, at: int) -> None:
+def require_welcome(state: LeagueState, author: str, bot: str, at: int) -> None:
     """Raises UserError where no further program of an author would be received, whatever it is. To be asked
     before anything of it is copied."""
     answer(state, Add(author, bot, digest="0" * 64, file=bot), at)
 
 
-def received(state: State, bot: str, digest: str, file: str, at: int) -> Received:
+def received(state: LeagueState, bot: str, digest: str, file: str, at: int) -> Received:
     """The entry of the next version of `author/bot`. Raises UserError where its author has sent enough."""
     author, _, name = bot.partition("/")
     if author != HOUSE and state.sent_on(author, at // SECONDS_A_DAY) >= state.founded.quota:
@@ -135,13 +135,13 @@ def received(state: State, bot: str, digest: str, file: str, at: int) -> Receive
     return Received(state.next_version(author, name), digest, file, at)
 
 
-def twins(state: State, version: VersionId) -> list[VersionId]:
+def twins(state: LeagueState, version: VersionId) -> list[VersionId]:
     """The versions of the same program that other authors sent."""
     digest = state.versions[version].digest
     return [one for one in state.with_digest(digest) if author_of(one) != author_of(version)]
 
 
-def as_it_is(state: State, request: Request) -> str:
+def as_it_is(state: LeagueState, request: Request) -> str:
     """What is so already, where no entry follows from a request, and the way back."""
     if not isinstance(request, Paused | Retired | Restored):
         return "it is so already"

@@ -95,7 +95,7 @@ def sender(name: str, inside: int) -> int | None:
     return found if found != ours else _NOBODY
 
 
-class Inbox:
+class LeagueInbox:
     """The inbox as one process has seen it so far. A program is taken once nothing of it has changed for
     `rest` seconds: what an author says of that, by the times of files, does not count."""
 

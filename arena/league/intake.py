@@ -23,7 +23,7 @@ from arena.league.ids import Stage, VersionId
 from arena.league.inbox import (
     ANSWERS,
     REST_SECONDS,
-    Inbox,
+    LeagueInbox,
     Sent,
     bot_name,
     can_be_told,
@@ -35,7 +35,7 @@ from arena.league.inbox import (
     tell,
 )
 from arena.league.office import Office, clock
-from arena.league.store import Program, Unfit, copied, entrant, kept, unfit, without_place
+from arena.league.store import KeptProgram, UnfitProgram, copied, entrant, kept, unfit, without_place
 from arena.system.errors import MachineError, UserError
 
 TRIES: Final = 3
@@ -72,7 +72,7 @@ async def take_in(office: Office, version: VersionId) -> None:
             Passed(version, "checked", round(time.monotonic() - begun, 3)),
             Current(version, tuple(board.id for board in boards)),
         )
-    except Unfit as unfit:
+    except UnfitProgram as unfit:
         reason, cure = (without_place(text, office.folder) for text in (unfit.reason, unfit.cure))
         office.write(Refused(version, stage, reason, cure))
 
@@ -85,7 +85,7 @@ class Collector:
     def __init__(self, office: Office, say: Callable[[str], None], rest: float = REST_SECONDS) -> None:
         self._office = office
         self._say = say
-        self._inbox = Inbox(office.folder, rest)
+        self._inbox = LeagueInbox(office.folder, rest)
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._remarked: set[Path] = set()
 
@@ -126,7 +126,7 @@ class Collector:
                 return False
             if not office.asked(Add(sent.author, bot, program.digest, program.file)):
                 tell(office.folder, sent.author, f"{name}: is the current version already")
-        except Unfit as unfit:
+        except UnfitProgram as unfit:
             reason, cure = (without_place(text, office.folder) for text in (unfit.reason, unfit.cure))
             tell(office.folder, sent.author, f"{name}: {reason}; {cure}")
         except MachineError:
@@ -139,7 +139,7 @@ class Collector:
             self._remark(folder_of(office.folder, sent.author) / ANSWERS, UNTOLD)
         return True
 
-    def _kept(self, sent: Sent) -> Program | None:
+    def _kept(self, sent: Sent) -> KeptProgram | None:
         """A program in the store; None where it was changed while it was copied, so that it is not yet at
         rest. Raises Unfit, UserError."""
         if sent.wrong is not None:
@@ -175,7 +175,7 @@ def _playable(office: Office, version: Version) -> list[Board]:
     for board in office.state.boards.values():
         try:
             entrant(office.folder, version.id, _program(version), board.game, board.sandbox)
-        except Unfit as unfit:
+        except UnfitProgram as unfit:
             first = first or unfit
         else:
             boards.append(board)
@@ -197,10 +197,10 @@ async def _check(office: Office, version: Version, board: Board) -> None:
             break
     result = results[-1]
     if not isinstance(result, Checked):
-        raise Unfit(f"it could not be checked here: {result.why}", "send it again; tell the organiser")
+        raise UnfitProgram(f"it could not be checked here: {result.why}", "send it again; tell the organiser")
     for failed in result.of(Verdict.FAILED):
         # Where the same lines show the mistake again, the author has to see what it wrote at them.
-        raise Unfit(failed.happened, SEE_FOR_YOURSELF if failed.again else failed.mend)
+        raise UnfitProgram(failed.happened, SEE_FOR_YOURSELF if failed.again else failed.mend)
 
 
 def spoilt(result: Checked | NotChecked) -> bool:
@@ -210,5 +210,5 @@ def spoilt(result: Checked | NotChecked) -> bool:
     return any(failed.diagnosis in NO_MISTAKE for failed in result.of(Verdict.FAILED))
 
 
-def _program(version: Version) -> Program:
-    return Program(version.digest, version.file)
+def _program(version: Version) -> KeptProgram:
+    return KeptProgram(version.digest, version.file)

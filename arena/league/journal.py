@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from arena.journal.chained import Chained, DamageError, Kind, make
+from arena.journal.chained import Chained, DamageError, JournalKind, make
 from arena.league.entries import Continued, Entry, Founded
 from arena.system.errors import UserError
 from arena.system.foreign import KINDS
@@ -81,7 +81,7 @@ def last_segment(folder: Path) -> int:
     return max((int(name[1]) for name in found if name), default=1)
 
 
-def _kind(number: int) -> Kind[Entry]:
+def _kind(number: int) -> JournalKind[Entry]:
     return KIND._replace(file=segment_file(number))
 
 
@@ -90,7 +90,7 @@ def _decoded(text: str) -> Entry:
     return _decoder.decode(text).cleaned
 
 
-KIND: Final = Kind(
+KIND: Final = JournalKind(
     file=FILE,
     application_id=0x41726C67,  # "Arlg"
     format=1,

@@ -14,9 +14,9 @@ from arena.league.carried import CarriedBoard, CarriedPair
 from arena.league.ids import VersionId
 from tournaments.eprocess import Versus, after
 from tournaments.strength import (
-    Fit,
     PairSums,
     Strength,
+    StrengthFit,
     Sums,
     added,
     corrected,
@@ -30,7 +30,7 @@ from tournaments.strength import (
 )
 
 if TYPE_CHECKING:
-    from arena.league.entries import Drawn, MatchRow
+    from arena.league.entries import DrawMatch, DrawScheduled
 
 LEAST_BETWEEN: Final = 20
 """Draws between two checkpoints of a board, at least; later a tenth of all."""
@@ -62,7 +62,7 @@ class Numbers:
         self.known: Mapping[VersionId, float] = {}
         """The strengths of the last checkpoint."""
         self.since_checkpoint = 0
-        self._history: list[tuple[Drawn, Rows | None]] = []
+        self._history: list[tuple[DrawScheduled, Rows | None]] = []
         """Every draw, as it was drawn without rows, and once more when it was played."""
         self._before: CarriedBoard | None = None
         """The numbers at the beginning of this segment of the journal."""
@@ -84,18 +84,18 @@ class Numbers:
         self._waiting: dict[Pair, dict[int, Rows | None]] = {}
         """The draws of a pair that are not counted, in their order, with their rows once they were played."""
         self._base = _Base({}, {}, ())
-        self._fit: Fit | None = None
+        self._fit: StrengthFit | None = None
         self._carried: frozenset[VersionId] = frozenset()
         """The versions by whose comparisons the fit can be carried on."""
         self._since: list[tuple[Pair, float, float]] = []
         """The comparisons that are not in the fit."""
 
-    def drawn(self, draw: "Drawn") -> None:
+    def drawn(self, draw: "DrawScheduled") -> None:
         """A comparison takes its place in the order of its pair; the first one opens the pair."""
         self._history.append((draw, None))
         self._begin(draw)
 
-    def played(self, draw: "Drawn", leads: Sequence[float], panel: Collection[VersionId]) -> None:
+    def played(self, draw: "DrawScheduled", leads: Sequence[float], panel: Collection[VersionId]) -> None:
         """Counts a result: the lead of each version (`lead_of`). `panel` is the one of now, also those of it
         that could not sit with the versions."""
         rows = corrected(leads, draw.versions, draw.companions, panel, self.known)
@@ -103,7 +103,7 @@ class Numbers:
         self.since_checkpoint += 1
         self._count(draw, rows)
 
-    def dropped(self, draw: "Drawn") -> None:
+    def dropped(self, draw: "DrawScheduled") -> None:
         """A draw counts no longer, or never did: everything is counted again without it."""
         self._history = [event for event in self._history if event[0].no != draw.no]
         opened = {pair: Versus(opened=versus.opened) for pair, versus in self.versus.items()}
@@ -164,7 +164,7 @@ class Numbers:
         self._reset()
         self._begin_anew()
 
-    def fit(self) -> Fit | None:
+    def fit(self) -> StrengthFit | None:
         """Of all versions that have a comparison; None before the first one."""
         if self._fit is None and self._base.pairs:
             self._fit = fitted(*self._base)
@@ -203,13 +203,13 @@ class Numbers:
                     found[version] = strength
         return found
 
-    def _begin(self, draw: "Drawn") -> None:
+    def _begin(self, draw: "DrawScheduled") -> None:
         if len(draw.versions) == 2:
             pair = draw.versions[0], draw.versions[1]
             self.versus.setdefault(pair, Versus(opened=len(self.versus) + 1))
             self._waiting.setdefault(pair, {})[draw.no] = None
 
-    def _count(self, draw: "Drawn", rows: Rows) -> None:
+    def _count(self, draw: "DrawScheduled", rows: Rows) -> None:
         self.draws += 1
         for version in draw.versions:
             self.pods[version] = self.pods.get(version, 0) + 1
@@ -246,7 +246,7 @@ def _moved(rows: Rows | None, by: float) -> Rows | None:
     return None if rows is None else tuple(row + by for row in rows)
 
 
-def lead_of(matches: "Sequence[MatchRow]") -> float:
+def lead_of(matches: "Sequence[DrawMatch]") -> float:
     """How much more the version of a pod gained per deal than the mean of its companions, over all seatings.
     In a match that it forfeited it counts as the least of each deal, so that no forfeit ever pays."""
     leads = []

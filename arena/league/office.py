@@ -10,7 +10,7 @@ from typing import Self
 
 from arena.league.days import make_secret, read_secret, seed_of
 from arena.league.due import due
-from arena.league.entries import Continued, Entry, Started, Voided
+from arena.league.entries import Continued, DrawVoided, Entry, Started
 from arena.league.hand import Prune, Request, answer
 from arena.league.ids import author_of
 from arena.league.inbox import tell
@@ -90,7 +90,7 @@ class Office:
         if not why:
             self.write(started)
             return
-        self.write(*(Voided(no, f"begun before an upgrade: {why}") for no in self.state.in_flight))
+        self.write(*(DrawVoided(no, f"begun before an upgrade: {why}") for no in self.state.in_flight))
         if self.state.sealed is None:  # It is, where that was the last that was to be played.
             self.next_segment(why, started)
 

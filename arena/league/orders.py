@@ -21,19 +21,19 @@ from arena.league.shown import state_of
 from arena.system.errors import UserError
 
 
-class Done(msgspec.Struct, frozen=True, tag_field="type", tag="done"):
+class RequestDone(msgspec.Struct, frozen=True, tag_field="type", tag="done"):
     """The request was carried out, by these entries; by none where it was so already."""
 
     entries: tuple[Entry, ...]
 
 
-class Refused(msgspec.Struct, frozen=True, tag_field="type", tag="not done"):
+class RequestRefused(msgspec.Struct, frozen=True, tag_field="type", tag="not done"):
     """Nothing was written, for this reason."""
 
     reason: str
 
 
-Answer: TypeAlias = Done | Refused
+Answer: TypeAlias = RequestDone | RequestRefused
 
 PAUSE_SECONDS: Final = 0.2
 """Between two attempts to write what another command writes."""
@@ -68,7 +68,7 @@ def request(folder: Path, asked: Request, say: Callable[[str], None]) -> tuple[E
         raise UserError(
             f"{folder}: the arena that plays it answers in another way ({error}); a Ctrl-C there stops it"
         ) from None
-    if isinstance(answered, Refused):
+    if isinstance(answered, RequestRefused):
         raise UserError(answered.reason)
     return answered.entries
 
@@ -82,8 +82,8 @@ def is_played(folder: Path, say: Callable[[str], None]) -> bool:
 def answered(office: Office, line: bytes) -> bytes:
     """Carries out the request in a line; the line of the answer."""
     try:
-        return _encode(Done(office.asked(_requests.decode(line))))
+        return _encode(RequestDone(office.asked(_requests.decode(line))))
     except UserError as error:
-        return _encode(Refused(str(error)))
+        return _encode(RequestRefused(str(error)))
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        return _encode(Refused(f"{office.folder}: not a request that is known here ({error})"))
+        return _encode(RequestRefused(f"{office.folder}: not a request that is known here ({error})"))

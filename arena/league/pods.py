@@ -6,21 +6,21 @@ import msgspec
 
 from arena.entrants.entrant import Entrant
 from arena.league.days import SECONDS_A_DAY
-from arena.league.drawing import Chosen, asked, companions, kind_of
-from arena.league.entries import Board, Drawn, MatchRow
+from arena.league.drawing import NextDraw, asked, companions, kind_of
+from arena.league.entries import Board, DrawMatch, DrawScheduled
 from arena.league.ids import VersionId
-from arena.league.state import State
+from arena.league.state import LeagueState
 from arena.playing.job import Finished, Job
 from protocol.streams import seating_labels
 from tournaments.seatings import seatings
 
 
-def draw(state: State, next_one: Chosen, at: int, seeds: Mapping[int, str]) -> Drawn:
+def draw(state: LeagueState, next_one: NextDraw, at: int, seeds: Mapping[int, str]) -> DrawScheduled:
     """The draw by which something is played at this time. `seeds` are those of the days."""
     board, wish = next_one
     no, at = state.last_draw + 1, max(at, state.at)
     versions = asked(state, wish)
-    return Drawn(
+    return DrawScheduled(
         no=no,
         board=board,
         versions=versions,
@@ -31,7 +31,7 @@ def draw(state: State, next_one: Chosen, at: int, seeds: Mapping[int, str]) -> D
     )
 
 
-def jobs(board: Board, draw: Drawn, key: str, entrants: Mapping[VersionId, Entrant]) -> Iterator[Job]:
+def jobs(board: Board, draw: DrawScheduled, key: str, entrants: Mapping[VersionId, Entrant]) -> Iterator[Job]:
     """The matches of a draw whose pods have this key: each version of the question in all seatings with the
     same companions, deals and places."""
     for number, version in enumerate(draw.versions, 1):
@@ -46,11 +46,11 @@ def jobs(board: Board, draw: Drawn, key: str, entrants: Mapping[VersionId, Entra
             )
 
 
-def row_of(draw: Drawn, finished: Finished, seating_no: int, key: str) -> MatchRow:
+def row_of(draw: DrawScheduled, finished: Finished, seating_no: int, key: str) -> DrawMatch:
     """The result of a match by places in the pod."""
     size = 1 + len(draw.companions)
     by_seat = seatings([str(place) for place in range(size)], seating_labels(key, size))[seating_no - 1]
     seat_of = {int(place): seat for seat, place in enumerate(by_seat)}
     gains = tuple(tuple(deal[seat_of[place]] for place in range(size)) for deal in finished.outcome.gains)
     forfeits = (msgspec.structs.replace(one, seat=int(by_seat[one.seat])) for one in finished.forfeits)
-    return MatchRow(gains, tuple(sorted(forfeits, key=lambda one: one.seat)))
+    return DrawMatch(gains, tuple(sorted(forfeits, key=lambda one: one.seat)))

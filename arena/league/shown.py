@@ -11,7 +11,7 @@ from typing import NamedTuple
 from arena.journal.chained import DamageError
 from arena.league.entries import Continued, Entry, Frozen, Unfrozen
 from arena.league.journal import LeagueJournal
-from arena.league.state import State
+from arena.league.state import LeagueState
 
 
 class Segment(NamedTuple):
@@ -30,11 +30,11 @@ def segment(folder: Path, number: int | None = None) -> Segment:
         return Segment(journal.number, journal.entries, journal.digests)
 
 
-def state_of(folder: Path, entries: Sequence[Entry]) -> State:
+def state_of(folder: Path, entries: Sequence[Entry]) -> LeagueState:
     """The state after the entries of a segment. Raises DamageError where no league can have written them,
     though their digests are right."""
     try:
-        state = State(entries)
+        state = LeagueState(entries)
     except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
         raise DamageError(
             f"{folder}: its journal holds an entry that cannot follow those before it ({error!r}); "

@@ -29,7 +29,7 @@ GIVEN_UP: Final = 3
 the arena or in a game, and may do so for ever."""
 
 
-class State:
+class LeagueState:
     """The state after some entries, the first of which is the founding."""
 
     def __init__(self, entries: "Iterable[kinds.Entry]") -> None:
@@ -47,14 +47,14 @@ class State:
         self.revealed: dict[int, str] = {}
         self.last_day = -1
         """The latest one of the draws in the segments that were read."""
-        self.draws: dict[int, kinds.Drawn] = {}
+        self.draws: dict[int, kinds.DrawScheduled] = {}
         """Those of this segment of the journal, as in the next two."""
-        self.played: dict[int, kinds.Played] = {}
-        self.over: dict[int, kinds.Voided | kinds.Annulled] = {}
+        self.played: dict[int, kinds.DrawPlayed] = {}
+        self.over: dict[int, kinds.DrawVoided | kinds.DrawAnnulled] = {}
         """Draws that count for nobody."""
         self._voids: Counter[Question] = Counter()
         """The draws of each question in this segment that were void."""
-        self.in_flight: dict[int, kinds.Drawn] = {}
+        self.in_flight: dict[int, kinds.DrawScheduled] = {}
         self.panel_at: dict[int, tuple[VersionId, ...]] = {}
         """By draw of this segment, the panel from which its companions come."""
         self._at_fault: defaultdict[int, Counter[VersionId]] = defaultdict(Counter)
@@ -170,7 +170,7 @@ class State:
         for at_fault in self._at_fault.values():
             at_fault.pop(version, None)
 
-    def drop(self, entry: "kinds.Voided | kinds.Annulled", *, is_void: bool = False) -> None:
+    def drop(self, entry: "kinds.DrawVoided | kinds.DrawAnnulled", *, is_void: bool = False) -> None:
         """A draw counts for nobody."""
         self.in_flight.pop(entry.no, None)
         self.over[entry.no] = entry
@@ -186,7 +186,7 @@ class State:
         for board, versions in [one for one in self._voids if version in one[1]]:
             del self._voids[board, versions]
 
-    def count_final(self, draw: "kinds.Drawn", by: int) -> None:
+    def count_final(self, draw: "kinds.DrawScheduled", by: int) -> None:
         """Counts a comparison of a final, or no longer: one that counts for nobody is drawn again."""
         if draw.why == "final":
             self.finals_drawn[draw.board] += by

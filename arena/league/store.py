@@ -25,7 +25,7 @@ from arena.entrants.manifest import MANIFEST
 from arena.entrants.names import is_pasteable
 from arena.entrants.pinned import is_pinned, pin, pinned
 from arena.entrants.roster import Roster
-from arena.entrants.unpack import Bounds, is_archive, stem_of
+from arena.entrants.unpack import ArchiveLimits, is_archive, stem_of
 from arena.league.ids import HOUSE, VersionId, author_of, version_parts
 from arena.league.journal import BUILT, VERSIONS
 from arena.league.room import lacking
@@ -35,14 +35,14 @@ from arena.system.files import UNFINISHED
 from arena.system.machine import MIB
 from arena.system.shipped import shipped
 from arena.system.text import caption
-from arena.system.trees import Bounds as TreeBounds
+from arena.system.trees import CopyLimits as TreeBounds
 from arena.system.trees import NotCopiedError, Why, copy, remove_folder
 
 MOST_BYTES: Final = 64 * MIB
 """Of the files of one version."""
 MOST_FILES: Final = 5000
 """Files and folders of one version."""
-BOUNDS: Final = Bounds(packed=MOST_BYTES, size=MOST_BYTES, files=MOST_FILES, seconds=5, links=False)
+BOUNDS: Final = ArchiveLimits(packed=MOST_BYTES, size=MOST_BYTES, files=MOST_FILES, seconds=5, links=False)
 """What an archive may take; the archives in it are counted with it, but for their time."""
 COPIED: Final = TreeBounds(MOST_BYTES, MOST_FILES, BOUNDS.depth, seconds=60)
 """What is copied of a version. A busy disk is slow."""
@@ -63,7 +63,7 @@ ONE_BOT: Final = (
 )
 
 
-class Unfit(Exception):
+class UnfitProgram(Exception):
     """A program cannot enter: `reason` and how to mend it."""
 
     def __init__(self, reason: str, cure: str) -> None:
@@ -71,7 +71,7 @@ class Unfit(Exception):
         self.reason, self.cure = reason, cure
 
 
-class Program(msgspec.Struct, frozen=True):
+class KeptProgram(msgspec.Struct, frozen=True):
     """A program that is kept: its digest, and what its file or folder is called."""
 
     digest: str
@@ -82,7 +82,7 @@ class Program(msgspec.Struct, frozen=True):
         return league.absolute() / VERSIONS / self.digest / self.file
 
 
-def keep(league: Path, source: Path, known: Callable[[str], str | None] = lambda digest: None) -> Program:
+def keep(league: Path, source: Path, known: Callable[[str], str | None] = lambda digest: None) -> KeptProgram:
     """Copies a program, or the one in an archive, into the league, if it is not there already; a copy that
     was damaged is replaced. `known` says what a program of some digest is called in the journal, None where
     it is new. Raises Unfit; UserError where there is nothing, or the league cannot be written."""
@@ -108,7 +108,7 @@ def copied(
     belong. Raises Unfit, UserError."""
     name = Path(source).name
     if not name or name.startswith(".") or not (is_pasteable(name) or is_archive(Path(name))):
-        raise Unfit(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
+        raise UnfitProgram(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
     with _folder_of_ours(league) as place:
         try:
             copy(
@@ -143,7 +143,7 @@ def _folder_of_ours(league: Path) -> Iterator[Path]:
         remove_folder(place)
 
 
-def kept(league: Path, copy: Path, known: Callable[[str], str | None]) -> Program:
+def kept(league: Path, copy: Path, known: Callable[[str], str | None]) -> KeptProgram:
     """As `keep`, of a copy that only we can reach, and which is gone after that. Raises Unfit, UserError."""
     if copy.is_dir() or not is_archive(copy):
         return _kept(league, copy, copy.name, known)
@@ -157,7 +157,7 @@ def kept(league: Path, copy: Path, known: Callable[[str], str | None]) -> Progra
             raise unfit(error, name) from None
         except UnpackError as error:
             reason, _, cure = str(error).partition("; ")
-            raise Unfit(reason, cure or ONE_BOT) from None
+            raise UnfitProgram(reason, cure or ONE_BOT) from None
         except OSError as error:
             raise _unwritten(league, error) from None
         return _kept(league, bot, name, known)
@@ -171,26 +171,26 @@ def _tidied(bot: Path, place: Path) -> Path:
     return target
 
 
-def _kept(league: Path, source: Path, name: str, known: Callable[[str], str | None]) -> Program:
+def _kept(league: Path, source: Path, name: str, known: Callable[[str], str | None]) -> KeptProgram:
     """Moves a copy into the league, under this name if it is new. Raises Unfit, UserError."""
     if not is_pasteable(name) or name.startswith("."):
-        raise Unfit(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
+        raise UnfitProgram(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
     try:
         if source.is_dir():
             _require_bot(source)
         made = digest([source], limit=MOST_BYTES)
         # The digest of a folder does not depend on its name, by which the journal finds it.
         called = known(made)
-        place = Program(made, name).path(league).parent
+        place = KeptProgram(made, name).path(league).parent
         there = _whole(place, made)
         if there is not None and called in (None, there):
-            return Program(made, there)
-        program = Program(made, called or name)
+            return KeptProgram(made, there)
+        program = KeptProgram(made, called or name)
         with _set_aside(place):
             made_once(place, lambda unfinished: os.rename(source, unfinished / program.file))
         return program
     except ValueError as error:
-        raise Unfit(str(error), CURES[Why.SIZE]) from None
+        raise UnfitProgram(str(error), CURES[Why.SIZE]) from None
     except OSError as error:
         raise _unwritten(league, error) from None
 
@@ -216,7 +216,7 @@ def _set_aside(place: Path) -> Iterator[None]:
         remove_folder(aside)
 
 
-def unfit(error: NotCopiedError, name: str) -> Unfit:
+def unfit(error: NotCopiedError, name: str) -> UnfitProgram:
     """Why what was sent under this name could not be copied."""
     what = caption(error.path) or caption(name)
     reason = {
@@ -230,7 +230,7 @@ def unfit(error: NotCopiedError, name: str) -> Unfit:
         Why.UNREADABLE: f"{what} cannot be read: {error.detail}",
         Why.CHANGED: "its files were changed while they were copied",
     }[error.why]
-    return Unfit(reason, CURES[error.why])
+    return UnfitProgram(reason, CURES[error.why])
 
 
 def _unwritten(league: Path, error: OSError) -> UserError:
@@ -245,11 +245,15 @@ def _require_bot(folder: Path) -> None:
         return
     inner = [path.name for path in folder.iterdir() if not path.is_symlink() and (path / MANIFEST).exists()]
     if len(inner) == 1:
-        raise Unfit(f"it has no {MANIFEST}; the folder {caption(inner[0])} in it has one", "send that folder")
-    raise Unfit(f"it is a folder without a {MANIFEST}", f"send one file, or a folder with a {MANIFEST}")
+        raise UnfitProgram(
+            f"it has no {MANIFEST}; the folder {caption(inner[0])} in it has one", "send that folder"
+        )
+    raise UnfitProgram(
+        f"it is a folder without a {MANIFEST}", f"send one file, or a folder with a {MANIFEST}"
+    )
 
 
-def entrant(league: Path, version: str, program: Program, game: str, sandbox: Sandbox) -> Entrant:
+def entrant(league: Path, version: str, program: KeptProgram, game: str, sandbox: Sandbox) -> Entrant:
     """The program as a bot that can be started, built if it says so; a build is kept. Raises Unfit where it
     cannot play, and where it is no longer the program that was kept."""
     path = program.path(league)
@@ -262,24 +266,24 @@ def entrant(league: Path, version: str, program: Program, game: str, sandbox: Sa
     try:
         bot, found = find_again(str(path), program.digest, game, sandbox, builds)
     except (UserError, BuildError) as error:
-        raise Unfit(str(error), "`arena check` says more") from None
+        raise UnfitProgram(str(error), "`arena check` says more") from None
     if bot is not None:
         return _named(msgspec.structs.replace(bot, ours=author_of(version) == HOUSE), version)
     for left_out in found.left_out:
-        raise Unfit(left_out.reason, "`arena check` on your machine shows the same")
+        raise UnfitProgram(left_out.reason, "`arena check` on your machine shows the same")
     for _, reason in found.passed_over:
-        raise Unfit(f"not a bot: {reason}", "send an executable file, or a folder with a bot.toml")
+        raise UnfitProgram(f"not a bot: {reason}", "send an executable file, or a folder with a bot.toml")
     raise _damaged(changes(path, program.digest, builds))
 
 
-def put_back(league: Path, version: VersionId, program: Program) -> bool:
+def put_back(league: Path, version: VersionId, program: KeptProgram) -> bool:
     """Puts an anchor's program back where its copy was damaged, if the arena has the same still; whether it
     did so."""
     path, name = program.path(league), version_parts(version)[1]
     with contextlib.suppress(OSError, ValueError):
         if digest([path], rule=Rule.ALL) == program.digest:
             return False  # It cannot be played for another reason.
-    with contextlib.suppress(OSError, ValueError, Unfit), tempfile.TemporaryDirectory() as pins:
+    with contextlib.suppress(OSError, ValueError, UnfitProgram), tempfile.TemporaryDirectory() as pins:
         ours = [one for one in shipped("bots").iterdir() if one.name == program.file]
         if name in LENT:
             ours.append(pin(name, Path(pins)))
@@ -298,13 +302,13 @@ def _house_bot(path: Path, game: str) -> Entrant:
     try:
         return pinned(path, game)
     except (OSError, ValueError) as error:
-        raise Unfit(f"its copy cannot be read: {error}", "restore the backup") from None
+        raise UnfitProgram(f"its copy cannot be read: {error}", "restore the backup") from None
 
 
 def _named(bot: Entrant, version: str) -> Entrant:
     return msgspec.structs.replace(bot, name=version, source="", title="")
 
 
-def _damaged(changes: str = "") -> Unfit:
+def _damaged(changes: str = "") -> UnfitProgram:
     named = f": {changes}" if changes else ""
-    return Unfit(f"its files in the league are not those that came in{named}", "send it again")
+    return UnfitProgram(f"its files in the league are not those that came in{named}", "send it again")

@@ -14,7 +14,7 @@ from arena.league.groups import ahead, in_order, with_places
 from arena.league.hand import twins
 from arena.league.ids import BoardId, VersionId, author_of
 from arena.league.numbers import lead_of
-from arena.league.state import State
+from arena.league.state import LeagueState
 from arena.system.errors import UserError, did_you_mean
 from arena.system.wording import counted, date, duration, gain_text, interval
 from tournaments.agenda import Wish, longest_wait
@@ -46,7 +46,7 @@ class BoardRow(msgspec.Struct, frozen=True):
     against: str
 
 
-def board_rows(state: State, board: BoardId) -> list[BoardRow]:
+def board_rows(state: LeagueState, board: BoardId) -> list[BoardRow]:
     """The board, the strongest first; those without a number last."""
     numbers = state.numbers[board]
     rows, group, before = [], 1, None
@@ -91,7 +91,7 @@ def board_cells(row: BoardRow, nothing: str = "") -> dict[str, str]:
     }
 
 
-def against(state: State, board: BoardId, version: VersionId) -> str:
+def against(state: LeagueState, board: BoardId, version: VersionId) -> str:
     """What the comparison of a version with the one before it says, in a word or two; "" for the first."""
     before = state.predecessor(version)
     if before is None:
@@ -103,7 +103,7 @@ def against(state: State, board: BoardId, version: VersionId) -> str:
     return "worse" if ahead(state, board, before, version) else "open"
 
 
-def compared(state: State, board: BoardId, version: VersionId) -> tuple[PairSums, int] | None:
+def compared(state: LeagueState, board: BoardId, version: VersionId) -> tuple[PairSums, int] | None:
     """The comparisons of a version with the one before it, and the sign of what it gained more."""
     before, pairs = state.predecessor(version), state.numbers[board].pairs
     if before is None:
@@ -113,7 +113,7 @@ def compared(state: State, board: BoardId, version: VersionId) -> tuple[PairSums
     return None if (sums := pairs.get((version, before))) is None else (sums, 1)
 
 
-class Forecast(msgspec.Struct, frozen=True):
+class BoardForecast(msgspec.Struct, frozen=True):
     """What is to be expected of a board, on as many cores as played it last. `placements`, `questions`: how
     many are open. `asleep_in`: seconds until none is, about; None before the board's variances are known.
     `newcomer_waits`: seconds at most until the first pod of a newcomer begins, as long as no more come; None
@@ -125,7 +125,7 @@ class Forecast(msgspec.Struct, frozen=True):
     newcomer_waits: float | None
 
 
-def forecast(state: State, board: BoardId) -> Forecast:
+def forecast(state: LeagueState, board: BoardId) -> BoardForecast:
     """Takes as long as a draw."""
     found = open_on(state, board)
     begins = any(wish.size == VAST for wish in found)
@@ -134,7 +134,7 @@ def forecast(state: State, board: BoardId) -> Forecast:
     newcomer = Wish("newcomer", None, 0.0, max(costs.values(), default=1))
     authors = {version: author_of(version) for version in state.versions} | {"newcomer": ""}
     placements = sum(wish.kind == "placement" for wish in found)
-    return Forecast(
+    return BoardForecast(
         placements=placements,
         questions=len(found) - placements,
         asleep_in=None if begins else asleep_in(found, costs, jobs),
@@ -144,7 +144,7 @@ def forecast(state: State, board: BoardId) -> Forecast:
     )
 
 
-def expected(state: State, board: BoardId, found: Forecast) -> str:
+def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
     """What is to be expected of a board, as a sentence."""
     if state.sealed:
         return "sealed: all is played"
@@ -171,7 +171,7 @@ def expected(state: State, board: BoardId, found: Forecast) -> str:
     return f"{open_} open{left}; {first}"
 
 
-def who_is_ahead(state: State, board: BoardId) -> str:
+def who_is_ahead(state: LeagueState, board: BoardId) -> str:
     """Who is ahead on a board, as a sentence that claims only what may be said."""
     rows = [row for row in board_rows(state, board) if row.place is not None]
     # The first pods of a newcomer may be anything: it leads once it has an interval.
@@ -192,7 +192,7 @@ def who_is_ahead(state: State, board: BoardId) -> str:
     )
 
 
-def standings(state: State) -> dict[str, Any]:
+def standings(state: LeagueState) -> dict[str, Any]:
     """All boards, for --json."""
     return {
         "boards": {board: msgspec.to_builtins(board_rows(state, board)) for board in state.boards},
@@ -225,7 +225,7 @@ class VersionRow(msgspec.Struct, frozen=True):
     cure: str
 
 
-def version_rows(state: State, bot: str) -> list[VersionRow]:
+def version_rows(state: LeagueState, bot: str) -> list[VersionRow]:
     """All versions of a bot, or of an author, on every board, in the order of their arrival. Raises
     UserError."""
     rows = []
@@ -253,7 +253,7 @@ def version_rows(state: State, bot: str) -> list[VersionRow]:
     return rows
 
 
-def _versions_of(state: State, bot: str) -> list[Version]:
+def _versions_of(state: LeagueState, bot: str) -> list[Version]:
     """The versions of a bot or an author, or the one of this name. Raises UserError where there is none."""
     found = [one for one in state.versions.values() if bot in (one.bot, author_of(one.id), one.id)]
     if not found:
@@ -271,7 +271,7 @@ class ForfeitRow(msgspec.Struct, frozen=True):
     deal_no: int
 
 
-def fault_rows(state: State, bot: str | None = None) -> list[ForfeitRow]:
+def fault_rows(state: LeagueState, bot: str | None = None) -> list[ForfeitRow]:
     """The forfeits of all versions, or of one bot, author or version, in the order of the draws of this
     segment of the journal. Raises UserError."""
     wanted = None if bot is None else {version.id for version in _versions_of(state, bot)}
@@ -290,7 +290,7 @@ def fault_rows(state: State, bot: str | None = None) -> list[ForfeitRow]:
     return rows
 
 
-def why(state: State, no: int) -> list[str]:
+def why(state: LeagueState, no: int) -> list[str]:
     """Why a draw was played, and what came of it, as sentences. Raises UserError."""
     drawn = state.draws.get(no)
     if drawn is None:
@@ -335,7 +335,7 @@ def _than(lead: float) -> str:
     return f"{abs(lead):.2f} a deal {'more' if lead > 0 else 'less'} than"
 
 
-def renewed(state: State, board: BoardId | None, members: Sequence[VersionId]) -> PanelSet:
+def renewed(state: LeagueState, board: BoardId | None, members: Sequence[VersionId]) -> PanelSet:
     """Another panel of a board, None for the only one. Raises UserError."""
     if board is None:
         if len(state.boards) > 1:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.director.verify import Finding, opened_otherwise
+from arena.director.verify import EntryCheck, opened_otherwise
 from arena.entrants.digest import rule_of
 from arena.entrants.entrant import Entrant
 from arena.journal.chained import DamageError
@@ -20,22 +20,22 @@ from arena.league.drawing import Drawer, asked, companions, kind_of
 from arena.league.entries import (
     Checkpoint,
     Continued,
-    Drawn,
+    DrawPlayed,
+    DrawScheduled,
+    DrawVoided,
     Entry,
     Founded,
-    Played,
     Pruned,
     Received,
     Revealed,
     Started,
-    Voided,
 )
 from arena.league.journal import LOGS, PRIVATE, VERSIONS
 from arena.league.pods import jobs, row_of
 from arena.league.rules import require_same_rules
 from arena.league.shown import Segment
-from arena.league.state import State
-from arena.league.store import Program
+from arena.league.state import LeagueState
+from arena.league.store import KeptProgram
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries, verify
 from arena.playing.job import Finished, Job, opening
@@ -49,25 +49,25 @@ TOLERANCE: Final = 1e-4
 """In gains: by how much a checkpoint may differ from the fit here, since machines round differently."""
 
 
-def findings(folder: Path, segments: Sequence[Segment]) -> Iterator[Finding]:
+def findings(folder: Path, segments: Sequence[Segment]) -> Iterator[EntryCheck]:
     """Checks the entries of all segments, and yields one finding for each, then one for each draw that has no
     result. Entries are numbered through all segments. Raises UserError for games that are not known here."""
     entries = [entry for segment in segments for entry in segment.entries]
     assert isinstance(entries[0], Founded)
     require_same_rules(entries[0].boards)
-    audit = _Audit(folder, entries, [segment.digests[-1] for segment in segments])
+    audit = _LeagueAudit(folder, entries, [segment.digests[-1] for segment in segments])
     if entries[0].alpha > ALPHA:
-        yield Finding(1, wrong=f"its statements may be wrong with a probability of {entries[0].alpha:g}")
+        yield EntryCheck(1, wrong=f"its statements may be wrong with a probability of {entries[0].alpha:g}")
     for entry_no, entry in enumerate(entries[1:], 2):
         yield audit.finding(entry_no, entry)
     if without := audit.without_panel:
-        yield Finding(len(entries), wrong=f"no entry makes the panel of {', '.join(without)}")
+        yield EntryCheck(len(entries), wrong=f"no entry makes the panel of {', '.join(without)}")
     for entry_no, entry in enumerate(entries, 1):
-        if isinstance(entry, Drawn) and audit.has_no_result(entry):
-            yield Finding(entry_no, unchecked="it has no result yet")
+        if isinstance(entry, DrawScheduled) and audit.has_no_result(entry):
+            yield EntryCheck(entry_no, unchecked="it has no result yet")
 
 
-class _Audit:
+class _LeagueAudit:
     """A league that is repeated entry by entry. An entry that is impossible at its place is not applied."""
 
     def __init__(self, folder: Path, entries: Sequence[Entry], digests: Sequence[str]) -> None:
@@ -76,7 +76,7 @@ class _Audit:
         assert isinstance(first, Founded)
         self._folder = folder
         self._digests = digests
-        self._state = State([first])
+        self._state = LeagueState([first])
         self._drawer = Drawer()
         self._seeds = {entry.day: entry.seed for entry in entries if isinstance(entry, Revealed)}
         self._pruned = {
@@ -89,37 +89,39 @@ class _Audit:
         self._before: Entry = first
         """The last entry."""
 
-    def finding(self, entry_no: int, entry: Entry) -> Finding:
+    def finding(self, entry_no: int, entry: Entry) -> EntryCheck:
         """Checks the next entry and applies it."""
         wrong = self._out_of_place(entry) or self._not_told_apart(entry)
         self._before = entry
         if wrong is not None:
-            return Finding(entry_no, wrong=wrong)
+            return EntryCheck(entry_no, wrong=wrong)
         unchecked = None
         match entry:
             case Started():
                 self._drawer = Drawer()
             case Received():
                 wrong = self._program(entry)
-            case Drawn():
+            case DrawScheduled():
                 wrong = self._drawn(entry)
                 if wrong is None and entry.day not in self._seeds:
                     unchecked = "its companions and deals, as the seed of its day is not revealed yet"
-            case Played():
+            case DrawPlayed():
                 wrong, unchecked = self._played(entry)
-            case Voided(no=no) if logs.log_path(self._folder, self._state.draws[no].day, no, LOGS).exists():
+            case DrawVoided(no=no) if logs.log_path(
+                self._folder, self._state.draws[no].day, no, LOGS
+            ).exists():
                 unchecked = f"draw {no} counts for nobody, and its log is there all the same"
             case Checkpoint():
                 wrong = self._checkpoint(entry)
         self._state.add(entry)
-        return Finding(entry_no, wrong=wrong, unchecked=unchecked, counts=isinstance(entry, Played))
+        return EntryCheck(entry_no, wrong=wrong, unchecked=unchecked, counts=isinstance(entry, DrawPlayed))
 
     @property
     def without_panel(self) -> list[str]:
         """The boards for which there is no panel."""
         return [board for board in self._state.boards if board not in self._state.panels]
 
-    def has_no_result(self, entry: Drawn) -> bool:
+    def has_no_result(self, entry: DrawScheduled) -> bool:
         """Whether a draw was neither played nor given up."""
         return self._state.in_flight.get(entry.no) == entry
 
@@ -143,7 +145,7 @@ class _Audit:
 
     def _program(self, entry: Received) -> str | None:
         """What is wrong with the program of a version, where it is kept here."""
-        path = Program(entry.digest, entry.file).path(self._folder)
+        path = KeptProgram(entry.digest, entry.file).path(self._folder)
         if not (self._folder / VERSIONS).is_dir():
             return None  # In a copy for others the programs are left out.
         try:
@@ -152,7 +154,7 @@ class _Audit:
             return f"{entry.version}: its program cannot be read ({error})"
         return None if found else f"{entry.version}: its program is not the one that came in"
 
-    def _drawn(self, entry: Drawn) -> str | None:
+    def _drawn(self, entry: DrawScheduled) -> str | None:
         state = self._state
         if entry.at < state.at or entry.day != entry.at // SECONDS_A_DAY:
             return f"draw {entry.no} is out of its time"
@@ -177,7 +179,7 @@ class _Audit:
             return f"draw {entry.no} has companions that may not sit there"
         return None
 
-    def _played(self, entry: Played) -> tuple[str | None, str | None]:
+    def _played(self, entry: DrawPlayed) -> tuple[str | None, str | None]:
         """What is wrong with a result or its log, and what could not be checked."""
         drawn = self._state.in_flight[entry.no]
         try:
@@ -199,7 +201,7 @@ class _Audit:
         except (LogError, UserError) as error:
             return f"{path}: {error}", None
 
-    def _not_the_result(self, entry: Played, drawn: Drawn, data: bytes) -> str | None:
+    def _not_the_result(self, entry: DrawPlayed, drawn: DrawScheduled, data: bytes) -> str | None:
         """How a result differs from its log. Raises LogError, UserError."""
         rows = [row for matches in entry.matches for row in matches]
         found = list(logs.matches(data))
@@ -221,7 +223,7 @@ class _Audit:
                 return f"match {due[number].match_id}: the journal gives another result than the log"
         return None
 
-    def _jobs(self, drawn: Drawn, key: str) -> list[Job]:
+    def _jobs(self, drawn: DrawScheduled, key: str) -> list[Job]:
         """The matches of a draw; by the key of its log where the seed of its day is not revealed."""
         state = self._state
         nowhere = Launch((), "/")

@@ -24,7 +24,7 @@ import msgspec
 
 from arena.commands.failure import Failure
 from arena.library.functions import FunctionSeats
-from arena.library.messages import Ended, Failed, Said, decode_from_host, encode_call
+from arena.library.messages import CallFailed, Ended, Said, decode_from_host, encode_call
 from arena.library.naming import as_arguments
 from arena.playing.spellings import Progress
 from arena.system.errors import MachineError, UserError
@@ -200,7 +200,7 @@ def _talk(
                 on_progress(message)
             case Ended(raw):
                 return msgspec.json.decode(raw, type=result)
-            case Failed(failure):
+            case CallFailed(failure):
                 raise _error(failure, command)
     raise host.death()
 

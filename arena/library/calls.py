@@ -8,7 +8,7 @@ import pathlib
 
 from arena.commands.check import CheckBots, CheckedBots
 from arena.commands.laws import CheckGame, JudgedGame
-from arena.commands.match import Played, PlayMatch
+from arena.commands.match import PlayedMatch, PlayMatch
 from arena.commands.new import BotMade, NewBot
 from arena.commands.rematch import Rematch, Rematched
 from arena.commands.rerun import Reran, Rerun
@@ -24,7 +24,7 @@ def match(call: PlayMatch) -> Replay:
     """Plays one match. The first of the bots has seat 0, the others sit to its left. A bot is a word as on
     the command line, or a function of a view and the legal actions, which has no limit of time. The same seed
     deals the same cards. Raises UserError, MachineError, ArenaBug, and what a function raises."""
-    played = carried_out(call, Played)
+    played = carried_out(call, PlayedMatch)
     return replay_of(played.finished.log, None if call.log is None else pathlib.Path(call.log), played.seed)
 
 

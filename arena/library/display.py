@@ -35,7 +35,7 @@ class Screen(Protocol):
         """Removes the progress; remarks stay."""
 
 
-class Log:
+class LoggingDisplay:
     """Nothing to see: remarks are logged, and progress goes to a function of the caller's."""
 
     def __init__(self, on_progress: Callable[[Progress], None] = lambda _: None) -> None:
@@ -48,7 +48,7 @@ class Log:
         pass
 
 
-class Terminal:
+class TerminalDisplay:
     """A line on standard error, which the next one replaces."""
 
     def say(self, text: str) -> None:
@@ -104,14 +104,14 @@ def carried_out(call: Command, result: type[T]) -> T:
 
 def _screen(on_progress: Progressing) -> Screen:
     if on_progress is False:
-        return Log()
+        return LoggingDisplay()
     if callable(on_progress):
-        return Log(on_progress)
+        return LoggingDisplay(on_progress)
     if on_progress is not None:
         raise UserError(f"on_progress {on_progress!r}: a function, None or False is expected")
     if (kernel := _notebook()) is not None:
         return Notebook(kernel)
-    return Terminal() if sys.stderr is not None and sys.stderr.isatty() else Log()
+    return TerminalDisplay() if sys.stderr is not None and sys.stderr.isatty() else LoggingDisplay()
 
 
 def _notebook() -> Any:

@@ -27,7 +27,7 @@ C = TypeVar("C", bound=msgspec.Struct)
 _decoder: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(tuple[int, int, Hello | Request | End])
 
 
-class Playing:
+class PolicyInMatch:
     """A function in one match."""
 
     def __init__(self, policy: Any, hello: Hello) -> None:
@@ -66,7 +66,7 @@ class FunctionSeats:
 
     def __init__(self) -> None:
         self._policies: list[Any] = []
-        self._playing: dict[int, Playing] = {}
+        self._playing: dict[int, PolicyInMatch] = {}
         """By the number of the function. A match that was broken off gives way to the next."""
 
     def __bool__(self) -> bool:
@@ -113,7 +113,7 @@ class FunctionSeats:
         reply: Ready | Reply
         match message:
             case Hello():
-                self._playing[number] = Playing(self._policies[number], message)
+                self._playing[number] = PolicyInMatch(self._policies[number], message)
                 reply = Ready("function", language="Python")
             case Request():
                 reply = Reply(message.id, self._playing[number].decide(message))

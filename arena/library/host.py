@@ -24,7 +24,7 @@ import trio
 from arena.checking.findings import Checked, NotChecked
 from arena.commands.failure import failure_of
 from arena.commands.match import run_by
-from arena.library.messages import Ended, Failed, FromHost, Said, decode_call, encode
+from arena.library.messages import CallFailed, Ended, FromHost, Said, decode_call, encode
 from arena.playing.functions import Functions
 from arena.playing.here import Here
 from arena.playing.pool import PlayAll
@@ -35,12 +35,12 @@ from arena.system.machine import require_room
 
 if TYPE_CHECKING:  # These load slowly, or need what may not be installed; most calls do without.
     from arena.commands.compare import Compared
-    from arena.commands.review import Pace as ReviewPace
+    from arena.commands.review import ReviewPace
     from arena.commands.tournament import Display
     from arena.director.entries import Created, JournalEntry
-    from arena.director.progress import Pace
-    from arena.laws.apart import Begun
-    from arena.laws.judge import Judged
+    from arena.director.progress import TournamentPace
+    from arena.laws.apart import LawStarted
+    from arena.laws.judge import LawResult
 
 LOOK_SECONDS: Final = 0.5
 """How often we look whether the caller has ended. A process that it has forked may hold its end open."""
@@ -95,15 +95,15 @@ class Outlet:
     @contextlib.contextmanager
     def shown(self, created: "Created", entries: "list[JournalEntry]") -> "Iterator[Display]":
         """Shows a tournament: passes on how far it is."""
-        from arena.director.progress import Pace  # noqa: PLC0415
+        from arena.director.progress import TournamentPace  # noqa: PLC0415
 
-        yield TournamentProgress(self, Pace(created, entries))
+        yield TournamentProgress(self, TournamentPace(created, entries))
 
 
 class TournamentProgress:
     """Passes on how far a tournament is, with each entry of its journal."""
 
-    def __init__(self, outlet: Outlet, pace: "Pace") -> None:
+    def __init__(self, outlet: Outlet, pace: "TournamentPace") -> None:
         self._outlet = outlet
         self._pace = pace
 
@@ -144,10 +144,10 @@ class Laws:
         self._outlet = outlet
         self._done = 0
 
-    def on_begun(self, begun: "Begun", laws: int) -> None:
+    def on_begun(self, begun: "LawStarted", laws: int) -> None:
         self._outlet.progress(lambda: Progress(f"{begun.law}: {begun.variant}", self._done, laws))
 
-    def on_judged(self, judged: "Judged") -> None:
+    def on_judged(self, judged: "LawResult") -> None:
         self._done += 1
 
 
@@ -208,7 +208,7 @@ def main() -> None:
         outlet.tell_rest()
         outlet.tell(Ended(msgspec.Raw(encode(result))))
     except BaseException as error:  # The code of a game from a package can raise anything.
-        outlet.tell(Failed(failure_of(error)))
+        outlet.tell(CallFailed(failure_of(error)))
 
 
 def _carried_out(call: Any, outlet: Outlet, seats: Sequence[socket.socket]) -> Any:

@@ -11,8 +11,8 @@ import msgspec
 from arena.commands import league as calls
 from arena.commands.league import VerifiedLeague
 from arena.league import tables
-from arena.league.state import State
-from arena.league.tables import BoardRow, Forecast, ForfeitRow, VersionRow
+from arena.league.state import LeagueState
+from arena.league.tables import BoardForecast, BoardRow, ForfeitRow, VersionRow
 from arena.library.rows import Rows, Wording
 from arena.playing.spellings import AnyPath, path_of
 from arena.system.errors import UserError, did_you_mean
@@ -25,7 +25,7 @@ class League(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     folder: Path
     hidden: bool
-    _state: State
+    _state: LeagueState
 
     @property
     def boards(self) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ class League(msgspec.Struct, frozen=True, dict=True, eq=False):
         name = self._board(board)
         return Rows(self._title(name), BoardRow, tuple(tables.board_rows(self._state, name)), wording=_BOARD)
 
-    def forecast(self, board: str | None = None) -> Forecast:
+    def forecast(self, board: str | None = None) -> BoardForecast:
         """What is to be expected of a board: what is open, and how long that takes."""
         return tables.forecast(self._state, self._board(board))
 

@@ -14,7 +14,7 @@ from arena.playing.spellings import Progress
 from arena.system.errors import UserError
 
 
-class Asked(msgspec.Struct, frozen=True):
+class HostCall(msgspec.Struct, frozen=True):
     """A call, and where its class is found, which is loaded when it is called: some need libraries that load
     slowly, or are not installed."""
 
@@ -35,13 +35,13 @@ class Ended(msgspec.Struct, frozen=True, tag=True):
     result: msgspec.Raw
 
 
-class Failed(msgspec.Struct, frozen=True, tag=True):
+class CallFailed(msgspec.Struct, frozen=True, tag=True):
     """The last line of a call that was not."""
 
     failure: Failure
 
 
-FromHost: TypeAlias = Said | Progress | Ended | Failed
+FromHost: TypeAlias = Said | Progress | Ended | CallFailed
 
 encode: Final = msgspec.json.Encoder().encode
 _from_host: Final[msgspec.json.Decoder[FromHost]] = msgspec.json.Decoder(FromHost)
@@ -49,12 +49,12 @@ _from_host: Final[msgspec.json.Decoder[FromHost]] = msgspec.json.Decoder(FromHos
 
 def encode_call(call: msgspec.Struct) -> bytes:
     """The line of a call."""
-    return encode(Asked(type(call).__module__, type(call).__name__, msgspec.Raw(encode(call))))
+    return encode(HostCall(type(call).__module__, type(call).__name__, msgspec.Raw(encode(call))))
 
 
 def decode_call(line: bytes) -> Any:
     """The call in a line. Raises UserError for an argument of the wrong type or beyond its bounds."""
-    asked = msgspec.json.decode(line, type=Asked)
+    asked = msgspec.json.decode(line, type=HostCall)
     try:
         return msgspec.json.decode(
             asked.call, type=getattr(importlib.import_module(asked.module), asked.name)

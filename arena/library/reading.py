@@ -19,7 +19,7 @@ from arena.commands.games import (
     schema_of,
 )
 from arena.commands.new import NewGame
-from arena.commands.replay import Verdict, VerifyLogs
+from arena.commands.replay import LogVerdict, VerifyLogs
 from arena.commands.seed import FILE, CommitSeed
 from arena.library.display import LOGGER
 from arena.playing.spellings import AnyPath, path_of, paths_of
@@ -73,7 +73,7 @@ def arguments(config: AnyPath) -> dict[str, Any]:
     return arguments_of(pathlib.Path(path_of(config)))
 
 
-def verify(*logs: AnyPath) -> tuple[Verdict, ...]:
+def verify(*logs: AnyPath) -> tuple[LogVerdict, ...]:
     """Deals each log again from its keys, plays it by the rules, and compares every line; what is wrong is in
     its verdict. Raises UserError for a file that is no log."""
     return VerifyLogs(logs=paths_of("logs", logs)).carry_out(LOGGER.info)

@@ -13,7 +13,7 @@ from arena.director import season_data as seasons
 from arena.director.export import ROWS
 from arena.director.points import Scale
 from arena.director.row_lines import csv_lines, json_lines
-from arena.director.season import Season as Read
+from arena.director.season import SeasonRecord as Read
 from arena.director.season_data import MeetingRow, PointsRow, SeasonRow
 from arena.director.wording import WORDS, season_cells, season_headline
 from arena.library.display import LOGGER

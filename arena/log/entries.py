@@ -52,7 +52,7 @@ class LogEntry(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True
     repeat exactly."""
 
 
-class Opened(LogEntry, MatchSettings, frozen=True, tag="match"):
+class MatchOpened(LogEntry, MatchSettings, frozen=True, tag="match"):
     """The first line. `rules` is the version of the game's rules; `entrants` stand by seat."""
 
     format: int
@@ -142,7 +142,7 @@ class Overspent(LogEntry, frozen=True, tag="excess"):
     us: LoggedUs
 
 
-class Closed(LogEntry, frozen=True, tag="outcome"):
+class MatchClosed(LogEntry, frozen=True, tag="outcome"):
     """The last line: points and gains of the finished deals, and the placings, which honour the forfeits.
     `us` is the time that the match took, from before its bots were started; 0 in logs of earlier versions."""
 
@@ -153,7 +153,7 @@ class Closed(LogEntry, frozen=True, tag="outcome"):
     us: LoggedUs = Us(0)
 
 
-AnyEntry = Opened | Greeted | Happened | Acted | Faulted | Overspent | Closed
+AnyEntry = MatchOpened | Greeted | Happened | Acted | Faulted | Overspent | MatchClosed
 SeatEntry = Greeted | Acted | Faulted
 """What a seat did: it answered `hello` or a request, or did not, or its substitute chose."""
 
@@ -221,13 +221,13 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise LogError(f"line {line_no}: not an entry of a match log ({error})") from None
     first = entries[0]
-    if not isinstance(first, Opened):
+    if not isinstance(first, MatchOpened):
         raise LogError("line 1: a match log begins with its `match` line")
     if first.format != FORMAT:
         raise LogError(f"line 1: format {first.format} is not known here, {FORMAT} is")
     if not (first.pod_key.isascii() and all(entrant.name.isascii() for entrant in first.entrants)):
         raise LogError("line 1: the pod key and the names, from which randomness is drawn, must be ASCII")
-    if not isinstance(entries[-1], Closed):
+    if not isinstance(entries[-1], MatchClosed):
         raise LogError(f"line {len(entries)}: the log is cut off, its `outcome` line is missing")
     return entries
 
@@ -245,7 +245,7 @@ def _cleaned(entry: AnyEntry) -> AnyEntry:
     Events and actions are left as they are: they are shown to people only after the rules have confirmed
     them."""
     match entry:
-        case Opened(match_id=match_id, entrants=entrants):
+        case MatchOpened(match_id=match_id, entrants=entrants):
             named = tuple(
                 msgspec.structs.replace(one, name=caption(one.name), title=title(one.title))
                 for one in entrants

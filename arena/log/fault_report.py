@@ -10,7 +10,16 @@ from typing import Final
 
 import msgspec
 
-from arena.log.entries import AnyEntry, Faulted, LogError, LoggedEntrant, Measured, Opened, Overspent, parse
+from arena.log.entries import (
+    AnyEntry,
+    Faulted,
+    LogError,
+    LoggedEntrant,
+    MatchOpened,
+    Measured,
+    Overspent,
+    parse,
+)
 from arena.log.last_error import last_error
 from arena.system.text import called
 from protocol.faults import FaultKind
@@ -159,7 +168,7 @@ class Alike(msgspec.Struct, frozen=True):
 def names_in(entries: Sequence[AnyEntry]) -> set[str]:
     """The names of the entrants in a logged match."""
     opened = entries[0]
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, MatchOpened)
     return {entrant.name for entrant in opened.entrants}
 
 
@@ -171,7 +180,7 @@ def fault_rows(log: str) -> list[FaultRow]:
 def faults_in(entries: Sequence[AnyEntry]) -> list[FaultRow]:
     """The faults among the entries of a log. Raises LogError."""
     opened = entries[0]
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, MatchOpened)
     return [
         FaultRow(
             match=opened.match_id,
@@ -198,7 +207,7 @@ def faults_in(entries: Sequence[AnyEntry]) -> list[FaultRow]:
 def excess_in(entries: Sequence[AnyEntry]) -> list[ExcessRow]:
     """The bots that used CPU time while they were frozen, from the entries of a log. Raises LogError."""
     opened = entries[0]
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, MatchOpened)
     return [
         ExcessRow(opened.match_id, bot.name, us_to_seconds(entry.us), bot.title)
         for line_no, entry in enumerate(entries, 1)
@@ -207,7 +216,7 @@ def excess_in(entries: Sequence[AnyEntry]) -> list[ExcessRow]:
     ]
 
 
-def _bot(opened: Opened, line_no: int, seat: int) -> LoggedEntrant:
+def _bot(opened: MatchOpened, line_no: int, seat: int) -> LoggedEntrant:
     if not 0 <= seat < len(opened.entrants):
         raise LogError(f"line {line_no}: there is no seat {seat}")
     return opened.entrants[seat]

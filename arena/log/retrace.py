@@ -18,12 +18,12 @@ from arena.log.entries import (
     LOG_LIMIT,
     Acted,
     AnyEntry,
-    Closed,
     Faulted,
     Greeted,
     Happened,
     LogError,
-    Opened,
+    MatchClosed,
+    MatchOpened,
     SeatEntry,
     events_of,
     parse,
@@ -56,7 +56,7 @@ class Mismatch(LogError):
 class Log(NamedTuple):
     """A complete log of a game and rules that are known here; `opened` is its first entry."""
 
-    opened: Opened
+    opened: MatchOpened
     game: Game
     entries: Sequence[AnyEntry]
 
@@ -66,10 +66,10 @@ class Log(NamedTuple):
         return len(self.opened.entrants)
 
     @property
-    def closed(self) -> Closed:
+    def closed(self) -> MatchClosed:
         """The last entry, which is true once the log is retraced to its end."""
         closed = self.entries[-1]
-        assert isinstance(closed, Closed)
+        assert isinstance(closed, MatchClosed)
         return closed
 
 
@@ -82,7 +82,7 @@ def of_entries(entries: Sequence[AnyEntry]) -> Log:
     """The log with these entries, which come from `parse`. Raises LogError where the game, the version of its
     rules, or the number of seats or deals cannot be played here."""
     opened = entries[0]
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, MatchOpened)
     try:
         game, package = registry.played(opened.game, opened.game_package)
     except UserError as error:
@@ -146,7 +146,7 @@ class Walk:
     def _taken(self, entry: AnyEntry) -> Turn | None:
         self._require(not self._closed, None, "nothing may follow the outcome")
         match entry:
-            case Opened():
+            case MatchOpened():
                 self._require(self._line_no == 1, None, "a second `match` line")
             case Greeted(seat=seat):
                 self._start(seat)
@@ -156,7 +156,7 @@ class Walk:
                 self._act(entry)
             case Happened():
                 return self._turn(self._happened(entry))
-            case Closed():
+            case MatchClosed():
                 self._close(entry)
         # A turn's entries are bounded: a seat starts once, and has one fault and one action in a decision.
         if isinstance(entry, SeatEntry):
@@ -260,7 +260,7 @@ class Walk:
                 raise self._mismatch(seat, f"{there} stands where {bytes(raw(event)).decode()} happened")
         self._require(len(found) == len(events), None, f"{len(found) - len(events)} events too many")
 
-    def _close(self, entry: Closed) -> None:
+    def _close(self, entry: MatchClosed) -> None:
         state = self._state
         in_step = self._chosen or self._faulted is not None
         self._require(state is not None and not in_step, None, "the outcome in the middle of a step")
@@ -269,7 +269,7 @@ class Walk:
         tally = state.tally()
         placings = with_forfeits(tally.placings, self._forfeits)
         forfeits = tuple(self._forfeits[seat] for seat in sorted(self._forfeits))
-        due = Closed(tally.points, tally.gains, placings, forfeits, entry.us)
+        due = MatchClosed(tally.points, tally.gains, placings, forfeits, entry.us)
         self._require(entry == due, None, f"the outcome was {msgspec.json.encode(due).decode()}")
         self._closed = True
 

@@ -10,7 +10,7 @@ import msgspec
 from arena import __version__
 from arena.entrants.entrant import Entrant
 from arena.games import registry
-from arena.log.entries import FORMAT, LoggedEntrant, Opened
+from arena.log.entries import FORMAT, LoggedEntrant, MatchOpened
 from arena.log.house_bugs import HouseBug, HouseBugRow, bug_row, together
 from arena.log.settings import MatchSettings
 from arena.system.errors import MachineError, leaves, machine_trouble
@@ -45,7 +45,7 @@ class Job(msgspec.Struct, frozen=True):
         return not entrant.is_function and (self.keep_bots or entrant.name in self.keep)
 
 
-def opening(job: Job) -> Opened:
+def opening(job: Job) -> MatchOpened:
     """The first line of the log of this match, with all options of the game spelt out."""
     game = registry.game(job.settings.game)
     published = msgspec.structs.replace(
@@ -54,7 +54,7 @@ def opening(job: Job) -> Opened:
         # `allowed` names folders of this machine.
         sandbox=msgspec.structs.replace(job.settings.sandbox, allowed=()),
     )
-    return Opened(
+    return MatchOpened(
         format=FORMAT,
         arena=__version__,
         protocol=PROTOCOL,

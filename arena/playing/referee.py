@@ -23,10 +23,10 @@ from arena.games.game import Action, State
 from arena.log.entries import (
     BUG_LIMIT,
     Acted,
-    Closed,
     Faulted,
     Greeted,
     LogWriter,
+    MatchClosed,
     Measured,
     Overspent,
     happened,
@@ -333,7 +333,7 @@ class Referee:
         for seat, seconds in sorted(self._watchdog.excess().items()):
             self._log.add(Overspent(seat, seconds_to_us(seconds)))
         took = seconds_to_us(trio.current_time() - self._begun)
-        self._log.add(Closed(outcome.points, outcome.gains, placings, forfeits, took))
+        self._log.add(MatchClosed(outcome.points, outcome.gains, placings, forfeits, took))
         return outcome, forfeits
 
     async def _send_end(self, outcome: Outcome) -> None:

@@ -50,7 +50,7 @@ PATIENCE_SECONDS: Final = 5.0
 Say = Callable[[str], None]
 
 
-class Compared(NamedTuple):
+class AnswerPair(NamedTuple):
     """A request, with the answer in the log (`before`) and the answer `now`. `faulted` says that the logged
     answer was a fault, `faults` that the answer now is one."""
 
@@ -180,7 +180,7 @@ def _relay(stderr: IO[bytes] | None, show: Say) -> None:
         show(visible(data, READ_SIZE))
 
 
-def answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]", say: Say) -> Iterator[Compared]:
+def answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]", say: Say) -> Iterator[AnswerPair]:
     """Send the lines, and compare the answer to each with that in the log. Ends at an answer that no bot is
     forgiven, then waits for the program to exit."""
     assert process.stdin is not None
@@ -211,7 +211,7 @@ def answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]", say: 
             say(f"request {line.request_id}, deal {line.deal_no}: {caption(answer.bug, BUG_LIMIT)}")
         before = line.fault or line.action or "ready"
         fault = isinstance(answer, Fault)
-        yield Compared(line.request_id, line.deal_no, before, _as_text(answer), bool(line.fault), fault)
+        yield AnswerPair(line.request_id, line.deal_no, before, _as_text(answer), bool(line.fault), fault)
         if isinstance(answer, Fault) and answer.kind not in FORGIVABLE:
             break
     process.stdin.close()

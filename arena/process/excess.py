@@ -22,13 +22,13 @@ GROUP: Final = 0
 """The key that stands for all processes in the cgroup, in place of a pid."""
 
 
-class Spent(NamedTuple):
+class CpuSpent(NamedTuple):
     """Seconds of CPU time: by living process, and of the ended ones for which these have waited."""
 
     living: Mapping[int, float]
     waited: float
 
-    def since(self, before: "Spent") -> float:
+    def since(self, before: "CpuSpent") -> float:
         """The seconds that were certainly taken since `before`. `waited` grows by all the time of a process
         that was waited for, so what was already counted of ended processes is subtracted."""
         grown = sum(max(0.0, seconds - before.living.get(pid, 0.0)) for pid, seconds in self.living.items())
@@ -45,7 +45,7 @@ class Excess:
         """The clocks of the processes that were found at the last look."""
         self._read = 0.0
         """The sum of their readings at the freeze or the last look."""
-        self._seen: Spent | None = None
+        self._seen: CpuSpent | None = None
         """What was found at the last look since the freeze; None before the first."""
         self._tail = 0.0
         """What is left of this freeze's TAIL_SECONDS."""
@@ -66,7 +66,7 @@ class Excess:
         bot's cgroup, which need not hold `pids`; None without a cgroup."""
         clocks = {pid: clock(pid) for pid in pids}
         living = {pid: read_clocks([number]) for pid, number in clocks.items()}
-        spent = Spent(living, waited) if group is None else Spent({GROUP: group}, 0.0)
+        spent = CpuSpent(living, waited) if group is None else CpuSpent({GROUP: group}, 0.0)
         if frozen:
             # At the first look of a freeze only known clocks count: a process found now may have existed
             # before the freeze, and have computed during the bot's own turn.

@@ -41,7 +41,7 @@ _LENGTH: Final = 4
 _REQUEST: Final = 64 * 1024
 
 
-class Limits(msgspec.Struct, frozen=True):
+class ReaderLimits(msgspec.Struct, frozen=True):
     """What reading may take: seconds of processor, bytes of memory, and bytes of a file that it writes."""
 
     seconds: float
@@ -65,7 +65,7 @@ class Reader:
         self._answering = False
 
     @contextlib.contextmanager
-    def reading(self, task: bytes, files: Sequence[int], limits: Limits) -> Iterator[Iterator[bytes]]:
+    def reading(self, task: bytes, files: Sequence[int], limits: ReaderLimits) -> Iterator[Iterator[bytes]]:
         """The pieces of the answer to a task, one after the other. `files` are descriptors that it reads, and
         may write to. Raises ReadError, as does the next piece; MachineError where no process can be
         started."""
@@ -81,7 +81,7 @@ class Reader:
             if self._answering:
                 self._status(FAREWELL_SECONDS)
 
-    def _ask(self, task: bytes, files: Sequence[int], limits: Limits) -> None:
+    def _ask(self, task: bytes, files: Sequence[int], limits: ReaderLimits) -> None:
         request = msgspec.json.encode((limits, task))
         for again in (True, False):
             if self._socket is None:
@@ -120,7 +120,7 @@ class Reader:
         self._end()
         self._socket, self._answering = None, False
 
-    def _pieces(self, pipe: int, limits: Limits) -> Iterator[bytes]:
+    def _pieces(self, pipe: int, limits: ReaderLimits) -> Iterator[bytes]:
         """Raises ReadError."""
         incoming = _Incoming(pipe, limits.seconds * PATIENCE)
         while (length := incoming.take(_LENGTH)) is not None:
@@ -153,7 +153,7 @@ def _nothing() -> None:
     pass
 
 
-def _why(status: int | None, limits: Limits) -> str:
+def _why(status: int | None, limits: ReaderLimits) -> str:
     """Why a child has not answered, by its status as subprocess has them."""
     if status is not None and -status in (signal.SIGPROF, signal.SIGXCPU):
         return _too_slow(limits.seconds)
@@ -227,7 +227,7 @@ def _answer(read: Read, request: bytes, files: Sequence[int]) -> NoReturn:
     """Carries out a task in this process, which is a child, and ends it."""
     status = 1
     try:
-        limits, task = msgspec.json.decode(request, type=tuple[Limits, bytes])
+        limits, task = msgspec.json.decode(request, type=tuple[ReaderLimits, bytes])
         answer, *opened = [open(file, "rb+" if number else "wb") for number, file in enumerate(files)]  # noqa: SIM115
         _confine(limits)
 
@@ -243,7 +243,7 @@ def _answer(read: Read, request: bytes, files: Sequence[int]) -> NoReturn:
         os._exit(status)
 
 
-def _confine(limits: Limits) -> None:
+def _confine(limits: ReaderLimits) -> None:
     """Takes from this process what reading does not need."""
     os.nice(NICE)
     if os.geteuid() == 0:

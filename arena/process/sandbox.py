@@ -72,7 +72,7 @@ SIGNALS_OF_A_BOT: Final = 128
 """The limit on pending signals: those from SIGRTMIN on and those sent by sigqueue, which are queued."""
 
 
-class Bounds(msgspec.Struct, frozen=True):
+class KernelLimits(msgspec.Struct, frozen=True):
     """The limits that the kernel enforces. `processes` (threads included) and `folder_bytes` (the size of
     each of /tmp and /dev/shm) hold for all of a bot; the others for each of its processes."""
 
@@ -83,14 +83,16 @@ class Bounds(msgspec.Struct, frozen=True):
     folder_bytes: int
 
 
-BUILD: Final = Bounds(data_mb=8192, processes=1024, open_files=4096, file_mb=2048, folder_bytes=1024 * MIB)
+BUILD: Final = KernelLimits(
+    data_mb=8192, processes=1024, open_files=4096, file_mb=2048, folder_bytes=1024 * MIB
+)
 
 
-def bounds(sandbox: Sandbox) -> Bounds:
+def bounds(sandbox: Sandbox) -> KernelLimits:
     """The limits of a bot. Data memory counts what a process could write to, and runtimes ask for several
     times what they use. So the watchdog enforces `memory_mb`, and the limit on data memory bounds what a bot
     can use until the watchdog looks."""
-    return Bounds(
+    return KernelLimits(
         data_mb=max(2048, 4 * sandbox.memory_mb),
         processes=256,
         open_files=256,
@@ -234,7 +236,7 @@ def seat_uid() -> int | None:
 def command(
     launch: Launch,
     level: Level,
-    bounds: Bounds,
+    bounds: KernelLimits,
     *,
     uid: int | None = None,
     waits: bool = False,
@@ -277,7 +279,7 @@ def inherited(*descriptors: int | None) -> tuple[int, ...]:
     return tuple(descriptor for descriptor in descriptors if descriptor is not None)
 
 
-def outside_limits(sandbox: Sandbox, bound: Bounds | None = None) -> Mapping[int, int]:
+def outside_limits(sandbox: Sandbox, bound: KernelLimits | None = None) -> Mapping[int, int]:
     """The limits, by number of the resource, to be set by resource.prlimit on a process that was started at
     another level than bwrap. `bound` is a bot's by default. Processes are not limited, since the kernel would
     count all of our user's."""
@@ -289,7 +291,7 @@ def outside_limits(sandbox: Sandbox, bound: Bounds | None = None) -> Mapping[int
     return {limit: lowered(limit, number) for limit, number in wanted.items()}
 
 
-def _inside(bounds: Bounds) -> Mapping[str, int]:
+def _inside(bounds: KernelLimits) -> Mapping[str, int]:
     return {
         "data": lowered(resource.RLIMIT_DATA, bounds.data_mb * MIB),
         "nproc": processes_of_a_bot(bounds.processes),
@@ -311,7 +313,7 @@ def _drop_to(uid: int | None) -> tuple[str, ...]:
     )
 
 
-def _file_system(launch: Launch, bounds: Bounds, writable: bool) -> Iterable[str]:
+def _file_system(launch: Launch, bounds: KernelLimits, writable: bool) -> Iterable[str]:
     """bwrap's options that make a bot's file system; bwrap applies them in this order."""
     for path in SYSTEM:
         if os.path.islink(path):

@@ -15,7 +15,7 @@ import msgspec
 from arena.director.entries import match_id
 from arena.director.state import Record
 from arena.director.wording import possible_ranks
-from arena.report.tournament import EntrantShown, FaultShown, Report, TimeUse
+from arena.report.tournament import EntrantShown, FaultGroup, Report, TimeUse
 from protocol.outcome import decisive_deal, totals
 from tournaments.results import MatchResult, in_match_order
 from tournaments.standings import Standing
@@ -47,7 +47,7 @@ class InSeat(msgspec.Struct, frozen=True, array_like=True):
     error: float | None
 
 
-class Taken(msgspec.Struct, frozen=True, array_like=True):
+class SeatResult(msgspec.Struct, frozen=True, array_like=True):
     """What a seat took from a match. `bot` is its place among the bots; `forfeit` is the kind of the fault,
     "" if it did not forfeit."""
 
@@ -64,7 +64,7 @@ class MatchOfBots(msgspec.Struct, frozen=True, array_like=True):
 
     match_id: str
     replay: bool
-    seats: tuple[Taken, ...]
+    seats: tuple[SeatResult, ...]
     decisive: int | None
 
 
@@ -82,7 +82,7 @@ class FaultOfBot(msgspec.Struct, frozen=True):
     places: tuple[tuple[str, int], ...]
 
 
-class BotShown(msgspec.Struct, frozen=True):
+class BotPage(msgspec.Struct, frozen=True):
     """One bot, or one version of it. `called` is what people read for its name. `state` says why it has no
     rank, "" if it has one. `could_be` are the ranks that the intervals leave possible. `best` and `worst` are
     places among all matches, None below two matches. `ranks` and `gains` are those after each round.
@@ -113,7 +113,7 @@ class Bots(msgspec.Struct, frozen=True):
     counts: str
     decision_ms: int
     replays: str
-    bots: tuple[BotShown, ...]
+    bots: tuple[BotPage, ...]
     matches: tuple[MatchOfBots, ...]
 
 
@@ -159,7 +159,7 @@ def bots_of(record: Record, report: Report, replays: str) -> Bots:
         mine, rise, of_one = seats[row.name], rises.get(row.name), versions[_base(row.name)]
         best, worst = _best_and_worst(mine)
         bots.append(
-            BotShown(
+            BotPage(
                 name=row.name,
                 called=record.called(row.name),
                 profile=profiles.get(row.name) or _earlier(profiles.get(_base(row.name)), row.name),
@@ -214,7 +214,7 @@ def _earlier(now: EntrantShown | None, name: str) -> EntrantShown:
     return EntrantShown(name, "", now.author if now else "", "", "", "")
 
 
-def _fault(fault: FaultShown) -> FaultOfBot:
+def _fault(fault: FaultGroup) -> FaultOfBot:
     return FaultOfBot(
         fault.no,
         str(fault.kind),
@@ -291,7 +291,7 @@ def _match(
         found,
         found in with_replay,
         tuple(
-            Taken(
+            SeatResult(
                 number[name],
                 result.placings[seat],
                 points[seat],

@@ -29,7 +29,7 @@ SIZE_SHOWN: Final = 4000
 """Characters of what was sent, came, or went to standard error."""
 
 
-class Failure(msgspec.Struct, frozen=True):
+class FailedSteps(msgspec.Struct, frozen=True):
     """A mistake: the first step that failed by it, and the names of the others."""
 
     first: Finding
@@ -44,7 +44,7 @@ class CheckShown(msgspec.Struct, frozen=True):
     games: tuple[str, ...]
     result: Checked | None
     why: str
-    failures: tuple[Failure, ...]
+    failures: tuple[FailedSteps, ...]
     dialogue: tuple[str, ...]
     left_out: int
     """Lines of the dialogue before those shown."""
@@ -123,7 +123,7 @@ def _shown(task: Task, result: Checked | NotChecked, file: str) -> CheckShown:
         result, findings=tuple(_without(private, finding) for finding in result.findings)
     )
     failures = tuple(
-        Failure(first, tuple(finding.step for finding in others))
+        FailedSteps(first, tuple(finding.step for finding in others))
         for first, *others in by_mistake(result.of(Verdict.FAILED))
     )
     dialogue = result.transcript[-LINES_SHOWN:]

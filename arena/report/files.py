@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.director.cache import digest, keep, recall
-from arena.director.entries import Annulled, MatchPlayed
+from arena.director.entries import MatchAnnulled, MatchPlayed
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.director.wording import named, possible_ranks
@@ -31,7 +31,7 @@ from arena.report.folder import ROWS, files_of, outlined
 from arena.report.hands import OURS, over, remove_open_replays, remove_ours, remove_report
 from arena.report.live import Live, State, live, places
 from arena.report.pages import embedded, page
-from arena.report.preview import PREVIEW, Place, address_of, preview, preview_of
+from arena.report.preview import PREVIEW, PreviewRow, address_of, preview, preview_of
 from arena.report.replay import reader_page, replay_file, replay_page, stderr_beside
 from arena.report.rules import rules_html
 from arena.report.tournament import UNHEADED, Heading, Report, report_data, unreadable
@@ -225,7 +225,7 @@ def _settle_replays(
 def _retract_if_annulled(journal: Journal) -> None:
     """Removes what was just written, and raises UserError, if a match was annulled since the journal was
     read. Whoever annuls removes the pages after the entry, so that none of the two comes too early."""
-    if not any(isinstance(entry, Annulled) for entry in journal.later()):
+    if not any(isinstance(entry, MatchAnnulled) for entry in journal.later()):
         return
     with Journal(journal.folder) as there:
         remove_report(there)
@@ -294,7 +294,7 @@ def _preview(data: Report) -> bytes:
     """The picture by which a link to the report is shown."""
     said = (data.game, data.progress, data.heading.date, data.heading.organiser)
     places = [
-        Place(row.rank, data.called.get(row.name, row.name), row.name, row.low, row.gain, row.high)
+        PreviewRow(row.rank, data.called.get(row.name, row.name), row.name, row.low, row.gain, row.high)
         for row in data.standings.entrants
     ]
     return preview(data.heading.title, " · ".join(filter(None, said)), data.ahead, places, data.gains)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.report.bots import Bots, BotShown, MatchOfBots
+from arena.report.bots import BotPage, Bots, MatchOfBots
 from arena.report.tournament import PodShown, Report
 
 ROWS: Final = 500
@@ -33,7 +33,7 @@ class BotFile(msgspec.Struct, frozen=True):
     """All of one bot, and those of its matches that its page shows: the last ones and all that it names.
     `best` and `worst` are places among these."""
 
-    bot: BotShown
+    bot: BotPage
     matches: tuple[MatchOfBots, ...]
 
 

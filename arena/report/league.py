@@ -10,7 +10,7 @@ import msgspec
 
 from arena.report.axes import Axis
 from arena.report.pages import embedded, page
-from arena.report.preview import Place, preview, preview_of
+from arena.report.preview import PreviewRow, preview, preview_of
 
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "league.css")
 TABLES: Final = ("tables.js", "csv.js")
@@ -29,7 +29,7 @@ def bot_file(bot: str) -> str:
     return f"{bot.replace('/', '.')}.html"
 
 
-class Row(msgspec.Struct, frozen=True, array_like=True):
+class BoardPageRow(msgspec.Struct, frozen=True, array_like=True):
     """A version on a board, as the page shows it and as it may change while that is looked at. `better`: what
     the comparison with the version before it says, in a word or two. `waits`: seconds at most until its next
     pod, None where it has no open question; in words it is `wait`. `remark`: what else it is."""
@@ -72,13 +72,13 @@ class BoardShown(msgspec.Struct, frozen=True):
     ahead: str
     expected: str
     final: tuple[Met, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[BoardPageRow, ...]
     authors: tuple[str, ...]
     axis: Axis
     settings: tuple[tuple[str, str], ...]
 
 
-class Asked(msgspec.Struct, frozen=True):
+class VersionInDraw(msgspec.Struct, frozen=True):
     """A version for which a draw was played: how much more it gained a deal than its companions, and the game
     in which that was least, "" where that has no page."""
 
@@ -96,12 +96,12 @@ class DrawShown(msgspec.Struct, frozen=True):
     at: str
     board: str
     why: str
-    asked: tuple[Asked, ...]
+    asked: tuple[VersionInDraw, ...]
     companions: tuple[str, ...]
     remark: str
 
 
-class Decision(msgspec.Struct, frozen=True):
+class LeagueDecision(msgspec.Struct, frozen=True):
     """What was decided, by the organiser or by the rules: of what, which is a version of `bot` unless that is
     "", and why."""
 
@@ -143,7 +143,7 @@ class LeagueShown(msgspec.Struct, frozen=True):
     last: tuple[DrawShown, ...]
     off: tuple[VersionShown, ...]
     waiting: tuple[VersionShown, ...]
-    decisions: tuple[Decision, ...]
+    decisions: tuple[LeagueDecision, ...]
     settings: tuple[tuple[str, str], ...]
 
 
@@ -181,7 +181,7 @@ class BotOnBoard(msgspec.Struct, frozen=True):
     strengths: Axis
 
 
-class FaultShown(msgspec.Struct, frozen=True):
+class VersionFaults(msgspec.Struct, frozen=True):
     """The matches that a version forfeited for one reason; `places` names the last of them."""
 
     version: str
@@ -192,7 +192,7 @@ class FaultShown(msgspec.Struct, frozen=True):
     places: tuple[str, ...]
 
 
-class BotShown(msgspec.Struct, frozen=True):
+class LeagueBotPage(msgspec.Struct, frozen=True):
     """The page of a bot. `off`: its current and its latest version, where they are on no board."""
 
     bot: str
@@ -203,11 +203,11 @@ class BotShown(msgspec.Struct, frozen=True):
     off: tuple[VersionShown, ...]
     boards: tuple[BotOnBoard, ...]
     versions: tuple[VersionShown, ...]
-    faults: tuple[FaultShown, ...]
+    faults: tuple[VersionFaults, ...]
     draws: tuple[DrawShown, ...]
 
 
-class Playing(msgspec.Struct, frozen=True):
+class DrawInProgress(msgspec.Struct, frozen=True):
     """A draw that is being played `since` so many seconds after 1970."""
 
     no: int
@@ -223,10 +223,10 @@ class LiveBoard(msgspec.Struct, frozen=True):
     id: str
     ahead: str
     expected: str
-    rows: tuple[Row, ...]
+    rows: tuple[BoardPageRow, ...]
 
 
-class Live(msgspec.Struct, frozen=True):
+class LeagueStatus(msgspec.Struct, frozen=True):
     """What the page of the boards asks for. `stamp` is that of the pages as they are now. `asleep`: nothing
     is left to be played. `frozen`: all is told as it was at the freeze."""
 
@@ -237,11 +237,11 @@ class Live(msgspec.Struct, frozen=True):
     asleep: bool
     frozen: bool
     running: int
-    playing: tuple[Playing, ...]
+    playing: tuple[DrawInProgress, ...]
     boards: tuple[LiveBoard, ...]
 
 
-def league_page(league: LeagueShown, live: Live, address: str = "") -> str:
+def league_page(league: LeagueShown, live: LeagueStatus, address: str = "") -> str:
     """The HTML of the page of the boards, which will be at this address, "" where that is not known."""
     return page(
         "league.html",
@@ -263,13 +263,13 @@ def league_preview(league: LeagueShown) -> bytes:
     """The picture by which a link to that page is shown."""
     board = league.boards[0]
     places = [
-        Place(row.place, row.version, row.version, row.low, row.strength, row.high) for row in board.rows
+        PreviewRow(row.place, row.version, row.version, row.low, row.strength, row.high) for row in board.rows
     ]
     said = f"League · {board.title} · {league.written}"
     return preview(league.title, said, board.ahead, places, board.axis, "strength")
 
 
-def bot_page(bot: BotShown) -> str:
+def bot_page(bot: LeagueBotPage) -> str:
     """The HTML of the page of a bot."""
     return page(
         "league_bot.html",

@@ -15,22 +15,22 @@ from arena.games import registry
 from arena.league.carried import CURRENT, PAUSED, REFUSED, RETIRED
 from arena.league.drawing import open_on, wishes
 from arena.league.entries import (
-    Annulled,
     Board,
     ByOrganiser,
     Checkpoint,
-    Drawn,
+    DrawAnnulled,
+    DrawMatch,
+    DrawScheduled,
     Entry,
-    MatchRow,
     Paused,
     Restored,
     Retired,
 )
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
 from arena.league.numbers import LEAST_BETWEEN, lead_of
-from arena.league.state import State
+from arena.league.state import LeagueState
 from arena.league.tables import (
-    Forecast,
+    BoardForecast,
     ForfeitRow,
     against,
     board_rows,
@@ -43,21 +43,21 @@ from arena.league.tables import (
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
 from arena.report.axes import Axis, axis, span
 from arena.report.league import (
-    Asked,
+    BoardPageRow,
     BoardShown,
     BotOnBoard,
-    BotShown,
-    Decision,
+    DrawInProgress,
     DrawShown,
-    FaultShown,
+    LeagueBotPage,
+    LeagueDecision,
     LeagueShown,
+    LeagueStatus,
     Line,
-    Live,
     LiveBoard,
     Met,
     OnBoard,
-    Playing,
-    Row,
+    VersionFaults,
+    VersionInDraw,
     VersionShown,
 )
 from arena.system.text import called
@@ -78,7 +78,7 @@ LIVE_DRAWS: Final = 12
 """Rows of a board, and draws that are being played, that are told live."""
 
 
-class Game(NamedTuple):
+class MatchOfDraw(NamedTuple):
     """A match of a draw: for which of its versions, and in which seating, both from 1."""
 
     no: int
@@ -91,36 +91,36 @@ class Game(NamedTuple):
         return f"{self.no}-{self.number}-{self.seating_no}"
 
 
-class Seen(NamedTuple):
+class LeagueSnapshot(NamedTuple):
     """A league at some moment: the entries of its journal, the state after them, and the last digest."""
 
     entries: Sequence[Entry]
-    state: State
+    state: LeagueState
     digest: str
 
 
-def shown_games(state: State) -> list[Game]:
+def shown_games(state: LeagueState) -> list[MatchOfDraw]:
     """The games of which a page may show the hands, the latest first: of the last draws of each bot the one
     in which it gained least."""
-    games: dict[Game, None] = {}
+    games: dict[MatchOfDraw, None] = {}
     for draws in _draws_by_bot(state).values():
         games |= dict.fromkeys(_games(state, draws[:REPLAYED]))
     return sorted(games, reverse=True)
 
 
-def _games(state: State, draws: Iterable[int]) -> Iterator[Game]:
+def _games(state: LeagueState, draws: Iterable[int]) -> Iterator[MatchOfDraw]:
     for no in draws:
         if no in state.played and no not in state.over:
             for number, matches in enumerate(state.played[no].matches, 1):
-                yield Game(no, number, _worst(matches))
+                yield MatchOfDraw(no, number, _worst(matches))
 
 
-def _worst(matches: Sequence[MatchRow]) -> int:
+def _worst(matches: Sequence[DrawMatch]) -> int:
     """The seating in which a version gained least."""
     return min(range(len(matches)), key=lambda at: lead_of(matches[at : at + 1])) + 1
 
 
-def _draws_by_bot(state: State) -> dict[str, list[int]]:
+def _draws_by_bot(state: LeagueState) -> dict[str, list[int]]:
     """By bot, its last draws that are over, the latest first."""
     found = defaultdict[str, list[int]](list)
     for no in sorted({*state.played, *state.over}, reverse=True):
@@ -130,7 +130,9 @@ def _draws_by_bot(state: State) -> dict[str, list[int]]:
     return found
 
 
-def league_shown(seen: Seen, title: str, at: float, games: Mapping[str, Game]) -> LeagueShown:
+def league_shown(
+    seen: LeagueSnapshot, title: str, at: float, games: Mapping[str, MatchOfDraw]
+) -> LeagueShown:
     """The page of the boards at the time `at`. `games`: those with a page, by id."""
     state = seen.state
     last = sorted({*state.played, *state.over}, reverse=True)[:LAST]
@@ -155,7 +157,7 @@ def league_shown(seen: Seen, title: str, at: float, games: Mapping[str, Game]) -
     )
 
 
-def board_shown(state: State, board: BoardId) -> BoardShown:
+def board_shown(state: LeagueState, board: BoardId) -> BoardShown:
     """A board as its page shows it."""
     rows = _rows(state, board)
     return BoardShown(
@@ -171,7 +173,7 @@ def board_shown(state: State, board: BoardId) -> BoardShown:
     )
 
 
-def _final(state: State, board: BoardId) -> Iterator[Met]:
+def _final(state: LeagueState, board: BoardId) -> Iterator[Met]:
     for (of, (one, other)), times in state.finals_of.items():
         sums = state.numbers[board].pairs.get((one, other))
         if of == board and times and sums:
@@ -180,7 +182,7 @@ def _final(state: State, board: BoardId) -> Iterator[Met]:
             yield Met(first, second, times, sums.count, abs(more))
 
 
-def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
+def _rows(state: LeagueState, board: BoardId) -> tuple[BoardPageRow, ...]:
     waits, panel = _waits(state, board), state.panels[board]
     unplaced = {wish.asker for wish in open_on(state, board) if wish.kind == "placement"}
     shown = []
@@ -192,7 +194,7 @@ def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
         ]
         wait = waits.get(row.version)
         shown.append(
-            Row(
+            BoardPageRow(
                 version=row.version,
                 place=row.place,
                 strength=row.strength,
@@ -209,7 +211,7 @@ def _rows(state: State, board: BoardId) -> tuple[Row, ...]:
     return tuple(shown)
 
 
-def _waits(state: State, board: BoardId) -> dict[VersionId, float]:
+def _waits(state: LeagueState, board: BoardId) -> dict[VersionId, float]:
     """Seconds at most until the next pod of a version begins, for those with an open question."""
     if state.sealed or state.frozen:
         return {}
@@ -219,7 +221,7 @@ def _waits(state: State, board: BoardId) -> dict[VersionId, float]:
     return {version: bound / 1000 for version, bound in bounds.items()}
 
 
-def _board_settings(state: State, id: BoardId) -> Iterator[tuple[str, str]]:
+def _board_settings(state: LeagueState, id: BoardId) -> Iterator[tuple[str, str]]:
     board, panel = state.boards[id], state.panels[id]
     game = registry.game(board.game)
     yield "game", f"{game.title} ({board.game}, rules version {board.rules})"
@@ -241,7 +243,7 @@ def _option(key: str, value: object) -> str:
     return f"{key.replace('_', ' ')}: {word}"
 
 
-def _settings(state: State, digest: str) -> Iterator[tuple[str, str]]:
+def _settings(state: LeagueState, digest: str) -> Iterator[tuple[str, str]]:
     yield "arena", f"version {state.started.arena if state.started else state.founded.arena}"
     for day, sha256 in sorted(state.committed.items())[-2:]:
         yield f"SHA-256 of the seed of {date(day)}", sha256
@@ -250,17 +252,17 @@ def _settings(state: State, digest: str) -> Iterator[tuple[str, str]]:
     yield "digest of the journal", digest
 
 
-def _decision(entry: ByOrganiser) -> Decision:
+def _decision(entry: ByOrganiser) -> LeagueDecision:
     of, bot = "the league", ""
     match entry:
-        case Annulled(no=no):
+        case DrawAnnulled(no=no):
             of = f"draw {no}"
         case Paused(version=version) | Retired(version=version) | Restored(version=version):
             of, bot = version, _bot(version)
-    return Decision(type(entry).__name__.lower(), of, bot, entry.reason)
+    return LeagueDecision(str(entry.__struct_config__.tag), of, bot, entry.reason)
 
 
-def _versions(state: State) -> dict[str, list[VersionId]]:
+def _versions(state: LeagueState) -> dict[str, list[VersionId]]:
     """By bot, its versions, the latest first."""
     found = defaultdict[str, list[VersionId]](list)
     for version in state.versions.values():
@@ -268,21 +270,23 @@ def _versions(state: State) -> dict[str, list[VersionId]]:
     return found
 
 
-def _off(state: State, of_bot: Sequence[VersionId]) -> list[VersionId]:
+def _off(state: LeagueState, of_bot: Sequence[VersionId]) -> list[VersionId]:
     """Those of the latest version of a bot and its current one that are on no board."""
     latest = of_bot[0]
     both = dict.fromkeys((latest, state.current.get(_bot(latest), latest)))
     return [one for one in both if state.versions[one].status in (REFUSED, PAUSED, RETIRED)]
 
 
-def bots_shown(seen: Seen, league: str, games: Mapping[str, Game]) -> Iterator[BotShown]:
+def bots_shown(
+    seen: LeagueSnapshot, league: str, games: Mapping[str, MatchOfDraw]
+) -> Iterator[LeagueBotPage]:
     """The page of every bot. `games`: those with a page, by id."""
     state = seen.state
     draws, faults = _draws_by_bot(state), _faults_by_bot(state)
     boards = [_OnBoard(state, board, seen.entries) for board in state.boards]
     for bot, of_bot in _versions(state).items():
         current = state.current.get(bot, of_bot[0])
-        yield BotShown(
+        yield LeagueBotPage(
             bot=bot,
             author=_author(state, author_of(of_bot[0])),
             league=league,
@@ -299,7 +303,7 @@ def bots_shown(seen: Seen, league: str, games: Mapping[str, Game]) -> Iterator[B
 class _OnBoard:
     """What is computed once of a board for the pages of all bots."""
 
-    def __init__(self, state: State, board: BoardId, entries: Sequence[Entry]) -> None:
+    def __init__(self, state: LeagueState, board: BoardId, entries: Sequence[Entry]) -> None:
         self._state, self._board = state, board
         self._strengths = state.numbers[board].strengths(state.versions)
         self._places = {row.version: row.place for row in board_rows(state, board)}
@@ -353,7 +357,7 @@ class _OnBoard:
         return Line(row.version, tuple(kept))
 
 
-def _comparison(state: State, board: BoardId, version: VersionId) -> str:
+def _comparison(state: LeagueState, board: BoardId, version: VersionId) -> str:
     """What the comparison of a version with the one before it says, with its numbers; "" for the first."""
     before = state.predecessor(version)
     if before is None:
@@ -371,13 +375,13 @@ def _checkpoints(entries: Iterable[Entry], board: BoardId) -> Iterator[tuple[int
     """After which draw a board had a checkpoint, and its strengths."""
     no = 0
     for entry in entries:
-        if isinstance(entry, Drawn):
+        if isinstance(entry, DrawScheduled):
             no = entry.no
         elif isinstance(entry, Checkpoint) and entry.board == board:
             yield no, entry.strengths
 
 
-def _version(state: State, version: VersionId) -> VersionShown:
+def _version(state: LeagueState, version: VersionId) -> VersionShown:
     one, cure = state.versions[version], ""
     if one.status == PAUSED:
         cure = "it plays again when the organiser restores it"
@@ -386,14 +390,14 @@ def _version(state: State, version: VersionId) -> VersionShown:
     return VersionShown(version, one.bot, one.status, moment(one.at), one.digest, one.why, one.cure or cure)
 
 
-def _draw(state: State, no: int, games: Mapping[str, Game]) -> DrawShown:
+def _draw(state: LeagueState, no: int, games: Mapping[str, MatchOfDraw]) -> DrawShown:
     drawn, played, over = state.draws[no], state.played.get(no), state.over.get(no)
     asked = []
     for number, version in enumerate(drawn.versions, 1):
         matches = played.matches[number - 1] if played else ()
-        game = Game(no, number, _worst(matches)).id if matches else ""
+        game = MatchOfDraw(no, number, _worst(matches)).id if matches else ""
         lead = lead_of(matches) if matches else None
-        asked.append(Asked(version, _bot(version), lead, game if game in games else ""))
+        asked.append(VersionInDraw(version, _bot(version), lead, game if game in games else ""))
     return DrawShown(
         no=no,
         at=moment(drawn.at),
@@ -405,15 +409,15 @@ def _draw(state: State, no: int, games: Mapping[str, Game]) -> DrawShown:
     )
 
 
-def _faults_by_bot(state: State) -> dict[str, list[FaultShown]]:
+def _faults_by_bot(state: LeagueState) -> dict[str, list[VersionFaults]]:
     """The forfeits of each bot, by version and kind, the latest version first."""
     groups = defaultdict[tuple[VersionId, str], list[ForfeitRow]](list)
     for row in fault_rows(state):
         groups[row.version, row.kind].append(row)
-    found = defaultdict[str, list[FaultShown]](list)
+    found = defaultdict[str, list[VersionFaults]](list)
     for (version, kind), rows in sorted(groups.items(), key=lambda group: -version_parts(group[0][0])[2]):
         found[_bot(version)].append(
-            FaultShown(
+            VersionFaults(
                 version=version,
                 kind=kind,
                 meaning=MEANING[FaultKind(kind)],
@@ -425,7 +429,7 @@ def _faults_by_bot(state: State) -> dict[str, list[FaultShown]]:
     return found
 
 
-def live(seen: Seen, stamp: str, at: float, *, stopped: bool) -> Live:
+def live(seen: LeagueSnapshot, stamp: str, at: float, *, stopped: bool) -> LeagueStatus:
     """What the page of the boards asks for, at the time `at`. `stamp`: that of the pages."""
     state = seen.state
     waiting = next(state.waiting(), None) is not None
@@ -434,7 +438,7 @@ def live(seen: Seen, stamp: str, at: float, *, stopped: bool) -> Live:
     # What was being played at a freeze is over, and what is being played now is not shown.
     playing = () if stopped or state.frozen else tuple(state.in_flight.values())
     is_open = waiting or playing or any(one.placements + one.questions for one in forecasts.values())
-    return Live(
+    return LeagueStatus(
         state="over" if state.sealed else "stopped" if stopped else "running",
         stamp=stamp,
         written=round(at, 1),
@@ -443,7 +447,7 @@ def live(seen: Seen, stamp: str, at: float, *, stopped: bool) -> Live:
         frozen=state.frozen is not None,
         running=len(playing),
         playing=tuple(
-            Playing(
+            DrawInProgress(
                 draw.no,
                 board_title(state.boards[draw.board]),
                 draw.why,
@@ -456,7 +460,7 @@ def live(seen: Seen, stamp: str, at: float, *, stopped: bool) -> Live:
     )
 
 
-def _live_board(state: State, board: BoardId, found: Forecast) -> LiveBoard:
+def _live_board(state: LeagueState, board: BoardId, found: BoardForecast) -> LiveBoard:
     return LiveBoard(
         id=board,
         ahead=who_is_ahead(state, board),
@@ -474,7 +478,7 @@ def _live_board(state: State, board: BoardId, found: Forecast) -> LiveBoard:
     )
 
 
-def _axis(rows: Iterable[Row | OnBoard]) -> Axis:
+def _axis(rows: Iterable[BoardPageRow | OnBoard]) -> Axis:
     """The axis on which the strengths of versions are drawn with their intervals."""
     return axis(end for row in rows for end in (row.low, row.strength, row.high) if end is not None)
 
@@ -493,7 +497,7 @@ def _bot(version: VersionId) -> str:
     return version.partition("@")[0]
 
 
-def _author(state: State, author: str) -> str:
+def _author(state: LeagueState, author: str) -> str:
     """An author as people read it."""
     if author == HOUSE:
         return "the house"

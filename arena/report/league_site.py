@@ -18,7 +18,7 @@ import trio
 
 from arena.journal.chained import DamageError, is_written
 from arena.league import logs
-from arena.league.entries import Drawn, Played
+from arena.league.entries import DrawPlayed, DrawScheduled
 from arena.league.journal import LeagueJournal
 from arena.league.shown import last_shown, state_of
 from arena.league.tables import standings
@@ -31,15 +31,15 @@ from arena.report.league import (
     INDEX,
     LIVE_FILE,
     REPLAYS,
-    BotShown,
+    LeagueBotPage,
     LeagueShown,
-    Live,
+    LeagueStatus,
     bot_file,
     bot_page,
     league_page,
     league_preview,
 )
-from arena.report.league_pages import Game, Seen, bots_shown, league_shown, live, shown_games
+from arena.report.league_pages import LeagueSnapshot, MatchOfDraw, bots_shown, league_shown, live, shown_games
 from arena.report.preview import PREVIEW, address_of
 from arena.report.replay import replay_page
 from arena.report.updates import EVERY_SECONDS
@@ -65,7 +65,7 @@ class LeagueSite:
     """The pages of a league in the folder `out`."""
 
     def __init__(
-        self, league: Path, out: Path, title: str, seen: Callable[[], Seen], address: str = ""
+        self, league: Path, out: Path, title: str, seen: Callable[[], LeagueSnapshot], address: str = ""
     ) -> None:
         """`seen` gives the league as it is now. `address`: where the first page will be, "" where that is not
         known. Makes the folders. Raises UserError."""
@@ -80,12 +80,12 @@ class LeagueSite:
         """That of the pages as they are."""
         self._linked: Set[str] = frozenset()
         """The games to which these lead."""
-        self._due: list[tuple[Game, Drawn, Played]] = []
+        self._due: list[tuple[MatchOfDraw, DrawScheduled, DrawPlayed]] = []
         """Games that are to have a page."""
         self._gone: set[str] = set()
         """Those that can have none, since their logs were pruned."""
         self._failed = False
-        self._curtain: Seen | None = None
+        self._curtain: LeagueSnapshot | None = None
         """The league at its last freeze."""
         inside = out.resolve().is_relative_to(league.resolve())
         if inside and out.resolve() != (league / SITE).resolve():
@@ -168,7 +168,7 @@ class LeagueSite:
             else:
                 await trio.sleep(EVERY_SECONDS)
 
-    def _public(self) -> Seen:
+    def _public(self) -> LeagueSnapshot:
         """What pages may show of the league: all of it or, while it is frozen, what there was at the freeze.
         They show this and nothing else."""
         now = self._seen()
@@ -177,10 +177,12 @@ class LeagueSite:
             return now
         if self._curtain is None or self._curtain.state.frozen != frozen:
             part = last_shown(self._league)
-            self._curtain = Seen(part.entries, state_of(self._league, part.entries), part.digests[-1])
+            self._curtain = LeagueSnapshot(
+                part.entries, state_of(self._league, part.entries), part.digests[-1]
+            )
         return self._curtain
 
-    def _look(self) -> Mapping[str, Game]:
+    def _look(self) -> Mapping[str, MatchOfDraw]:
         """Finds out which games are to have a page; those that have one, by name."""
         state = self._public().state
         games = shown_games(state)
@@ -203,10 +205,10 @@ class LeagueSite:
             data=msgspec.json.encode(standings(seen.state)),
         )
 
-    def _live(self, *, stopped: bool) -> Live:
+    def _live(self, *, stopped: bool) -> LeagueStatus:
         return live(self._public(), self._stamp, time.time(), stopped=stopped)
 
-    def _write_live(self, data: Live) -> None:
+    def _write_live(self, data: LeagueStatus) -> None:
         self._write(self._out / LIVE_FILE, msgspec.json.encode(data))
 
     def _write_pages(self, shown: "_Shown") -> None:
@@ -227,7 +229,7 @@ class LeagueSite:
         self._there &= shown.games.keys()
         self._linked = shown.games.keys()
 
-    def _write_replay(self, game: Game, drawn: Drawn, played: Played) -> None:
+    def _write_replay(self, game: MatchOfDraw, drawn: DrawScheduled, played: DrawPlayed) -> None:
         """Writes the page of a game, from the public part of its log."""
         try:
             part = logs.read(self._league, drawn.day, drawn.no)
@@ -257,10 +259,10 @@ class _Shown(NamedTuple):
     """What all pages show after the entry of the journal that has this `digest`."""
 
     digest: str
-    games: Mapping[str, Game]
+    games: Mapping[str, MatchOfDraw]
     league: LeagueShown
-    bots: tuple[BotShown, ...]
-    live: Live
+    bots: tuple[LeagueBotPage, ...]
+    live: LeagueStatus
     data: bytes
 
 
@@ -283,7 +285,7 @@ def write_site(league: Path, out: Path | None, title: str, address: str = "") ->
     UserError."""
     with LeagueJournal(league) as journal:
         state = state_of(league, journal.entries)
-        seen = Seen(journal.entries, state, journal.digest)
+        seen = LeagueSnapshot(journal.entries, state, journal.digest)
         site = LeagueSite(league, out or league / SITE, title, lambda: seen, address)
         site.write(stopped=not is_written(league), replays=True)
     return site.index

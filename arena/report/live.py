@@ -25,7 +25,7 @@ FINISHED: Final = 4
 State = Literal["running", "stopped", "over"]
 
 
-class Place(msgspec.Struct, frozen=True):
+class LiveRow(msgspec.Struct, frozen=True):
     """A row of the table. `bot` is the name by which its page is found, `name` what people read. `climbed`:
     the places gained in this round so far, 0 where not all had a rank before it. `score` is of `most`
     points."""
@@ -82,7 +82,7 @@ class Live(msgspec.Struct, frozen=True):
     written: float | None
     ends: float | None
     entrants: int
-    table: tuple[Place, ...]
+    table: tuple[LiveRow, ...]
     running: int
     playing: tuple[RunningMatch, ...]
     open_pods: int
@@ -99,7 +99,7 @@ def ranks_before(entries: Sequence[JournalEntry]) -> dict[str, int | None]:
 
 def places(
     entries: Sequence[JournalEntry], ranks: Mapping[str, int | None] | None = None
-) -> tuple[Place, ...]:
+) -> tuple[LiveRow, ...]:
     """The table by the pods that have ended, and how it has moved from the `ranks` that `ranks_before` has
     found, or would find."""
     if ranks is None:
@@ -114,7 +114,7 @@ def places(
         key=lambda row: (row.rank is None, not row.matches, 0.0 if row.rank else -(row.gain or 0.0)),
     )
     return tuple(
-        Place(
+        LiveRow(
             bot=row.name,
             name=record.called(row.name),
             rank=row.rank if row.matches else None,
@@ -129,7 +129,7 @@ def places(
 
 def live(
     entries: Sequence[JournalEntry],
-    table: tuple[Place, ...],
+    table: tuple[LiveRow, ...],
     replays: Collection[str],
     *,
     state: State,

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from arena.log.entries import Closed
+from arena.log.entries import MatchClosed
 from arena.log.scenes import Scene
 from arena.system.wording import minus
 from protocol.cards import Seat
@@ -36,7 +36,9 @@ class _Swing(msgspec.Struct, frozen=True):
     size: float
 
 
-def moments(scenes: Sequence[Scene], names: Sequence[str], closed: Closed, counts: str) -> tuple[Moment, ...]:
+def moments(
+    scenes: Sequence[Scene], names: Sequence[str], closed: MatchClosed, counts: str
+) -> tuple[Moment, ...]:
     """In the order of the scenes; those of one scene with the end of the deal first, and the faults last.
     `counts` is what the game calls its points: more of some are worse."""
     largest: dict[int, _Swing] = {}
@@ -90,7 +92,7 @@ def _ends(scenes: Iterable[Scene], names: Sequence[str], counts: str) -> Iterato
         before = points
 
 
-def _decisive(scenes: Iterable[Scene], names: Sequence[str], closed: Closed) -> Iterator[Moment]:
+def _decisive(scenes: Iterable[Scene], names: Sequence[str], closed: MatchClosed) -> Iterator[Moment]:
     deal_no = decisive_deal(closed.gains, closed.placings)
     if deal_no is None:
         return

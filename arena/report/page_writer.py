@@ -27,7 +27,7 @@ AUTOGROUP: Final = Path("/proc/self/autogroup")
 """Where Linux shares the cores between sessions, and not between processes, this is a session's niceness."""
 
 
-class Order(msgspec.Struct, frozen=True):
+class PageOrder(msgspec.Struct, frozen=True):
     """A page of the tournament in the folder `run`: the replay of a match, or without `match_id` the report
     with the replays that there are. `ends`: as for `write_report`."""
 
@@ -36,7 +36,7 @@ class Order(msgspec.Struct, frozen=True):
     ends: float | None = None
 
 
-class Done(msgspec.Struct, frozen=True):
+class PageDone(msgspec.Struct, frozen=True):
     """The answer: why the page could not be written, "" if it was, and the seconds of processor that were
     taken since the answer before."""
 
@@ -45,8 +45,8 @@ class Done(msgspec.Struct, frozen=True):
 
 
 _encoder = msgspec.json.Encoder()
-_order = msgspec.json.Decoder(Order)
-_done = msgspec.json.Decoder(Done)
+_order = msgspec.json.Decoder(PageOrder)
+_done = msgspec.json.Decoder(PageDone)
 
 
 class PageWriter(AwaitedProcess):
@@ -56,7 +56,7 @@ class PageWriter(AwaitedProcess):
         """Raises MachineError where this machine has no room for a process."""
         super().__init__("arena.report.page_writer")
 
-    async def write(self, order: Order) -> Done:
+    async def write(self, order: PageOrder) -> PageDone:
         """Has a page written, and returns the answer. Raises MachineError if the process died."""
         await self.tell(_encoder.encode(order))
         if (line := await self.next_line()) is None:
@@ -99,11 +99,11 @@ def main() -> None:
     for line in os.fdopen(orders, "rb"):
         error = _carried_out(_order.decode(line))
         spent = time.process_time()
-        write_line(answers, _encoder.encode(Done(error, spent - before)))
+        write_line(answers, _encoder.encode(PageDone(error, spent - before)))
         before = spent
 
 
-def _carried_out(order: Order) -> str:
+def _carried_out(order: PageOrder) -> str:
     """Why the page could not be written; "" if it was."""
     run = Path(order.run)
     try:

@@ -42,7 +42,7 @@ NAME, BAR, GAIN = 120, 560, 1140
 """Where names and bars begin, and gains end."""
 
 
-class Place(NamedTuple):
+class PreviewRow(NamedTuple):
     """A row. `name` is shown where the font lacks letters of `called`. The interval is None where there is
     none."""
 
@@ -82,7 +82,12 @@ def preview_of(address: str) -> str:
 
 
 def preview(
-    title: str, below: str, sentence: str, places: Sequence[Place], axis: Axis, unit: str = "gain per deal"
+    title: str,
+    below: str,
+    sentence: str,
+    places: Sequence[PreviewRow],
+    axis: Axis,
+    unit: str = "gain per deal",
 ) -> bytes:
     """The picture as PNG. `unit`: what the numbers are. The same values give the same bytes on the same
     machine."""
@@ -112,7 +117,7 @@ def preview(
     return data.getvalue()
 
 
-def _draw_place(draw: "ImageDraw", font: "Font", top: int, place: Place, axis: Axis) -> None:
+def _draw_place(draw: "ImageDraw", font: "Font", top: int, place: PreviewRow, axis: Axis) -> None:
     middle = top + ROW // 2
 
     def across(value: float) -> float:

@@ -95,7 +95,7 @@ class Caption(msgspec.Struct, frozen=True, omit_defaults=True):
     language: str = ""
 
 
-class Replay(msgspec.Struct, frozen=True):
+class ReplayPage(msgspec.Struct, frozen=True):
     """All data of a replay page. `match` is its name in words. `seat` is the seat whose knowledge it holds;
     None for all seats. `suits` maps letters to names. `stderr` is by seat, empty where it is unknown or not
     published. `marks` are those of a review, in order; `moments` are what else the slider shows. `near` is
@@ -155,7 +155,7 @@ def reader_page(game: str, *, home: str) -> str:
     """The HTML of a page that shows any match of a game: the one that its address names, which it reads from
     a file that `replay_file` made."""
     title = registry.game(game).title
-    nothing = Replay("", title, None, 0, (), (), {}, "", (), (), [])
+    nothing = ReplayPage("", title, None, 0, (), (), {}, "", (), (), [])
     *before, viewer = SCRIPTS
     return page(
         "replay.html",
@@ -173,7 +173,7 @@ def reader_page(game: str, *, home: str) -> str:
 
 def replay_data(
     log: Log, seat: Seat | None, stderr: Iterable[str] | None, judged: Sequence[Judged] = ()
-) -> Replay:
+) -> ReplayPage:
     """The data of `replay_page`, with the same arguments and errors."""
     opened, closed = log.opened, log.closed
     # This comes first, since it raises Mismatch.
@@ -185,7 +185,7 @@ def replay_data(
         if isinstance(entry, Greeted) and seat in (None, entry.seat):
             captions[entry.seat] = Caption(entry.name, entry.version, entry.author, entry.language)
     texts = [""] * log.seats if stderr is None else list(stderr)
-    return Replay(
+    return ReplayPage(
         match=_in_words(opened.match_id),
         game=log.game.title,
         seat=seat,

@@ -10,7 +10,7 @@ import msgspec
 
 from arena.director.ahead import bands
 from arena.director.points import Points, Scale, season_points
-from arena.director.season import HeadToHead, Season
+from arena.director.season import HeadToHead, SeasonRecord
 from arena.director.wording import season_cells
 from arena.games import registry
 from arena.report.axes import Axis, axis
@@ -53,13 +53,13 @@ class SeasonShown(msgspec.Struct, frozen=True):
     called: Mapping[str, str]
 
 
-def season_page(season: Season, heading: Heading, scale: Scale | None) -> str:
+def season_page(season: SeasonRecord, heading: Heading, scale: Scale | None) -> str:
     """The page as HTML. Raises UserError where gains cannot be compared and no `scale` of points is given."""
     shown = season_data(season, heading, scale)
     return page("season.html", styles=STYLES, scripts=SCRIPTS, page=shown)
 
 
-def season_data(season: Season, heading: Heading, scale: Scale | None) -> SeasonShown:
+def season_data(season: SeasonRecord, heading: Heading, scale: Scale | None) -> SeasonShown:
     """The data of the page."""
     compared = scale is None or not season.differences
     table: tuple[Standing, ...] = (*season.table.entrants, *season.table.house) if compared else ()

@@ -26,7 +26,7 @@ from arena.director.journal import Journal
 from arena.director.state import Record, matches_of_a_pod
 from arena.director.wording import named, time_up_text, why_unranked
 from arena.games import registry
-from arena.log.entries import Acted, AnyEntry, Greeted, LogError, Opened, parse
+from arena.log.entries import Acted, AnyEntry, Greeted, LogError, MatchOpened, parse
 from arena.log.fault_report import FaultRow, alike, faults_in
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
 from arena.report.axes import Axis, axis
@@ -106,7 +106,7 @@ class Pair(msgspec.Struct, frozen=True):
     level: str
 
 
-class FaultShown(msgspec.Struct, frozen=True):
+class FaultGroup(msgspec.Struct, frozen=True):
     """A group of similar faults; `no` counts from 1. `first` is the evidence of the first one, without what
     must stay secret. `places` are match and deal of some of them, `more` counts the others."""
 
@@ -201,7 +201,7 @@ class Report(msgspec.Struct, frozen=True):
     seats: Axis
     caveats: tuple[str, ...]
     unread: Mapping[str, str]
-    faults: tuple[FaultShown, ...]
+    faults: tuple[FaultGroup, ...]
     times: tuple[TimeUse, ...]
     decision_ms: int
     deals: int
@@ -432,7 +432,7 @@ class _Logs:
 def _require_seats(entries: Sequence[AnyEntry], seats: int) -> None:
     """Raises LogError unless so many seats play, and each greets before it answers."""
     opened = entries[0]
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, MatchOpened)
     if seats != len(opened.entrants):
         raise LogError(f"line 1: there are {seats} seats")
     greeted = set[int]()
@@ -570,10 +570,10 @@ def _without_cards(fault: FaultRow) -> FaultRow:
     return msgspec.structs.replace(fault, sent="", reply="", stderr="", detail=TOLD_LATER)
 
 
-def _faults(rows: Iterable[FaultRow], with_stderr: bool) -> Iterable[FaultShown]:
+def _faults(rows: Iterable[FaultRow], with_stderr: bool) -> Iterable[FaultGroup]:
     for no, group in enumerate(alike(rows, with_stderr=with_stderr), 1):
         first = group.rows[0]
-        yield FaultShown(
+        yield FaultGroup(
             no=no,
             bot=first.bot,
             kind=first.kind,

@@ -15,16 +15,16 @@ from typing import Final
 
 import trio
 
-from arena.director.entries import Annulled, Drawn, JournalEntry, MatchPlayed, Skipped, place
+from arena.director.entries import JournalEntry, MatchAnnulled, MatchPlayed, RoundPaired, Skipped, place
 from arena.director.journal import Journal
-from arena.director.progress import Pace
+from arena.director.progress import TournamentPace
 from arena.director.state import Record
 from arena.playing.job import Job
 from arena.playing.terms import Say
 from arena.report.files import Written, remove_left, write_live, written_replays
 from arena.report.hands import over, remove_open_replays, remove_report
-from arena.report.live import FINISHED, Place, RunningMatch, State, live, places, ranks_before, settled
-from arena.report.page_writer import Order, PageWriter, write_page
+from arena.report.live import FINISHED, LiveRow, RunningMatch, State, live, places, ranks_before, settled
+from arena.report.page_writer import PageOrder, PageWriter, write_page
 from arena.system.errors import MachineError, UserError
 from arena.system.processors import at_a_time
 from arena.system.share import Share
@@ -50,10 +50,10 @@ class LivePages:
     def __init__(self, journal: Journal, say: Say) -> None:
         self._journal = journal
         self._say = say
-        self._pace = Pace(Record(journal.entries).created, journal.entries)
+        self._pace = TournamentPace(Record(journal.entries).created, journal.entries)
         self._news = trio.Event()
         self._playing: dict[str, RunningMatch] = {}
-        self._table: tuple[Place, ...] = ()
+        self._table: tuple[LiveRow, ...] = ()
         self._counted: list[object] = []
         """What the table was computed from: the rounds and the pods that had ended."""
         self._ranks: tuple[int, dict[str, int | None]] = (0, {})
@@ -78,7 +78,7 @@ class LivePages:
         self._for_table = Share(SHARE * cores)
         """Of its own: the table of a hundred bots takes long."""
         self._for_file = Share(SHARE * cores)
-        annulled = {entry.match_id for entry in journal.entries if isinstance(entry, Annulled)}
+        annulled = {entry.match_id for entry in journal.entries if isinstance(entry, MatchAnnulled)}
         if annulled - Record(journal.entries).played.keys():
             # Whoever annulled one may have been killed before it removed the report.
             self._remove_report()
@@ -94,14 +94,14 @@ class LivePages:
     def on_entry(self, entry: JournalEntry) -> None:
         """To be called with every new entry of the journal."""
         self._pace.look()
-        if isinstance(entry, Drawn):
+        if isinstance(entry, RoundPaired):
             self._drawn = entry.round_no
             if entry.round_no == 1:
                 # No match runs, so that no bot waits.
                 self.report(missing=False)
         if isinstance(entry, MatchPlayed | Skipped):
             self._playing.pop(entry.match_id, None)
-        elif isinstance(entry, Annulled):
+        elif isinstance(entry, MatchAnnulled):
             # At once, and not when the file is next written: its hands are going to be played again.
             self._remove_report()
             self._remove_open()
@@ -198,7 +198,7 @@ class LivePages:
 
     async def _add_report(self, writer: PageWriter) -> None:
         self._tried = drawn = self._drawn
-        done = await writer.write(Order(str(self._journal.folder), ends=self._ends(time.time())))
+        done = await writer.write(PageOrder(str(self._journal.folder), ends=self._ends(time.time())))
         self._for_reports.spend(done.seconds)
         if not self._tried:
             pass  # A match was annulled meanwhile: it is written again.
@@ -213,7 +213,7 @@ class LivePages:
             missing = self._missing_replay()
         if missing is None:
             return
-        done = await writer.write(Order(str(self._journal.folder), missing))
+        done = await writer.write(PageOrder(str(self._journal.folder), missing))
         self._for_replays.spend(done.seconds)
         if done.error:
             if not self._unwritable:

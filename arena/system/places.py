@@ -18,7 +18,7 @@ LOG_BEGINS: Final = b'{"type":"match"'
 PAGE_BEGINS: Final = b"<!doctype html>"
 
 
-class Kind(enum.StrEnum):
+class PlaceKind(enum.StrEnum):
     """What it is; the value stands behind “is” in a sentence."""
 
     TOURNAMENT = "a tournament"
@@ -30,18 +30,18 @@ class Kind(enum.StrEnum):
 class Place(NamedTuple):
     """What was found, and the path by which commands take it."""
 
-    kind: Kind
+    kind: PlaceKind
     path: Path
 
 
 def place_of(path: Path) -> Place | None:
     """What there is; None for anything else, and where nothing can be read."""
     for folder in (path, path.parent):  # Who names the file means its folder.
-        for file, kind in ((TOURNAMENT_FILE, Kind.TOURNAMENT), (LEAGUE_FILE, Kind.LEAGUE)):
+        for file, kind in ((TOURNAMENT_FILE, PlaceKind.TOURNAMENT), (LEAGUE_FILE, PlaceKind.LEAGUE)):
             if folder / file in (path, path / file) and os.path.isfile(folder / file):
                 return Place(kind, folder)
     if begins := _first_bytes(path):
-        for first, kind in ((LOG_BEGINS, Kind.LOG), (PAGE_BEGINS, Kind.PAGE)):
+        for first, kind in ((LOG_BEGINS, PlaceKind.LOG), (PAGE_BEGINS, PlaceKind.PAGE)):
             if begins.startswith(first):
                 return Place(kind, path)
     return None

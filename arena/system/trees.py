@@ -31,7 +31,7 @@ _PATH_ONLY: Final = getattr(os, "O_PATH", None)
 """Linux: a descriptor of a folder that we may not read."""
 
 
-class Bounds(NamedTuple):
+class CopyLimits(NamedTuple):
     """What may be copied: bytes of files; files, folders and links; depth of folders in folders; and how many
     seconds that may take."""
 
@@ -68,7 +68,7 @@ class NotCopiedError(Exception):
         self.why, self.path, self.detail = why, path, detail
 
 
-class Found(NamedTuple):
+class TreeItem(NamedTuple):
     """A file or folder. `inside` is the descriptor of the folder in which it lies, open until the next one is
     found; `path` is seen from the top and `depth` counts from there; `status` is its own, not that of what it
     leads to."""
@@ -92,11 +92,11 @@ def none(name: str) -> bool:
 
 def walk(
     top: Path | str,
-    bounds: Bounds,
+    bounds: CopyLimits,
     inside: int | None = None,
     left_out: Callable[[str], bool] = none,
     owner: int | None = None,
-) -> Iterator[Found]:
+) -> Iterator[TreeItem]:
     """What lies at `top`, with the path "" and the depth 0, and everything below it, by name, a folder before
     what is in it; but for the names below, at any level, that are `left_out`. `top` is seen from the folder
     with the descriptor `inside`, None for the current one. `owner`: the user to whom all has to belong.
@@ -118,7 +118,9 @@ def walk(
             if depth > bounds.depth:
                 raise NotCopiedError(Why.DEPTH, path, str(bounds.depth))
             with _reading(path):
-                found = Found(inside, name, path, depth, os.stat(name, dir_fd=inside, follow_symlinks=False))
+                found = TreeItem(
+                    inside, name, path, depth, os.stat(name, dir_fd=inside, follow_symlinks=False)
+                )
             _require_owner(found.status, owner, path)
             yield found
             if found.is_folder:
@@ -135,7 +137,7 @@ def walk(
 def copy(
     source: Path | str,
     target: Path,
-    bounds: Bounds,
+    bounds: CopyLimits,
     *,
     inside: int | None = None,
     linked: bool = True,
@@ -174,13 +176,13 @@ def copy(
 class _Copy:
     """What is copied of files and links, in all within the bounds."""
 
-    def __init__(self, bounds: Bounds, owner: int | None, *, linked: bool, times: bool) -> None:
+    def __init__(self, bounds: CopyLimits, owner: int | None, *, linked: bool, times: bool) -> None:
         self._bounds, self._owner = bounds, owner
         self._linked, self._times = linked, times
         self._left = bounds.size
         self._end = time.monotonic() + bounds.seconds
 
-    def add(self, found: Found, name: str, place: int) -> None:
+    def add(self, found: TreeItem, name: str, place: int) -> None:
         """Copies a file or link to the new `name` in the folder `place`. Raises NotCopiedError, OSError."""
         kind = stat.S_IFMT(found.status.st_mode)
         if kind == stat.S_IFLNK and found.depth:
@@ -324,7 +326,7 @@ def _permit(name: str, inside: int, owner: int | None) -> None:
 
 
 def _names(
-    folder: int, path: str, left: int, end: float, bounds: Bounds, left_out: Callable[[str], bool]
+    folder: int, path: str, left: int, end: float, bounds: CopyLimits, left_out: Callable[[str], bool]
 ) -> list[str]:
     """The names in a folder in order, one more than are `left` at most. Raises NotCopiedError, OSError."""
 
@@ -347,7 +349,7 @@ def _require_owner(status: os.stat_result, owner: int | None, path: str) -> None
         raise NotCopiedError(Why.OWNER, path)
 
 
-def _require_in_time(end: float, bounds: Bounds) -> None:
+def _require_in_time(end: float, bounds: CopyLimits) -> None:
     if time.monotonic() > end:
         raise NotCopiedError(Why.SECONDS, detail=f"{bounds.seconds:g}")
 

@@ -19,18 +19,18 @@ from arena.league.entries import (
     Committed,
     Continued,
     Current,
-    Drawn,
+    DrawMatch,
+    DrawPlayed,
+    DrawScheduled,
     Entry,
     Founded,
-    MatchRow,
     PanelSet,
-    Played,
     Received,
     Registered,
     Started,
 )
 from arena.league.journal import LeagueJournal
-from arena.league.state import State
+from arena.league.state import LeagueState
 from protocol.messages import Limits
 
 NOTHING = "0" * 64
@@ -73,22 +73,24 @@ def league(rows: int, current: int, versions: int) -> list[Entry]:
             asked = tuple(sorted(lots.sample(names[-current:], 2), key=names.index))
         others = tuple(lots.sample([one for one in ANCHORS if one not in asked], 3))
         entries.append(
-            Drawn(no, board.id, asked, others, "question" if len(asked) == 2 else "placement", DAY, at)
+            DrawScheduled(
+                no, board.id, asked, others, "question" if len(asked) == 2 else "placement", DAY, at
+            )
         )
         matches = tuple(tuple(_match(strength[one], lots) for _ in range(4)) for one in asked)
-        entries.append(Played(no, matches, 2.0, NOTHING, NOTHING))
+        entries.append(DrawPlayed(no, matches, 2.0, NOTHING, NOTHING))
         if no % (rows // 10) == 0:
             entries.append(Checkpoint(board.id, strength))
     return entries
 
 
-def _match(strength: float, lots: random.Random) -> MatchRow:
+def _match(strength: float, lots: random.Random) -> DrawMatch:
     gains = []
     for _ in range(4):
         own = round(lots.gauss(strength, 9))
         others = [round(lots.gauss(0, 9)) for _ in range(3)]
         gains.append((own, *others))
-    return MatchRow(tuple(gains))
+    return DrawMatch(tuple(gains))
 
 
 def main() -> None:
@@ -100,7 +102,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "league"
         with LeagueJournal.create(path, first) as journal:
-            state = State([first])
+            state = LeagueState([first])
             begun = time.perf_counter()
             for at in range(0, len(entries), 100):
                 journal.add(*entries[at : at + 100])
@@ -115,7 +117,7 @@ def main() -> None:
         del journal, state, entries
         opening = time.perf_counter()
         with LeagueJournal(path) as last:
-            state = State(last.entries)
+            state = LeagueState(last.entries)
         opened = time.perf_counter()
         drawer = Drawer()
         drawer.chosen(state)

@@ -24,7 +24,7 @@ import numpy as np
 
 from arena.commands.league import read
 from arena.league.carried import CURRENT
-from arena.league.state import State
+from arena.league.state import LeagueState
 from arena.league.tables import forecast
 from tests.cli.calls import ROOT, arena
 
@@ -38,13 +38,13 @@ GAINS: Final = 2.0
 PATIENCE_SECONDS: Final = 1800.0
 
 
-def half_width(state: State, version: str) -> float | None:
+def half_width(state: LeagueState, version: str) -> float | None:
     """Of its interval; None before it has one."""
     found = state.numbers[BOARD].strengths([version]).get(version)
     return None if found is None or found.low is None else found.strength - found.low
 
 
-def after(begun: float, league: Path, so: Callable[[State], bool]) -> float:
+def after(begun: float, league: Path, so: Callable[[LeagueState], bool]) -> float:
     """The seconds since then when it is so."""
     while not so(read(league)):
         assert time.monotonic() - begun < PATIENCE_SECONDS, "it did not come to that"
@@ -157,7 +157,7 @@ def newcomer(league: Path, folder: Path, program: Path, number: int) -> Waits:
         stderr=subprocess.DEVNULL,
     )
 
-    def drawn(state: State) -> bool:
+    def drawn(state: LeagueState) -> bool:
         return any(version in draw.versions for draw in state.draws.values())
 
     waits = Waits(

@@ -23,10 +23,10 @@ import numpy as np
 from tests.tournaments.boards import DRAW_SD, OWN_SD
 from tournaments.questions import pods_of_placement
 from tournaments.strength import (
-    Fit,
     Pair,
     PairSums,
     Strength,
+    StrengthFit,
     Sums,
     added,
     corrected,
@@ -123,7 +123,7 @@ def held(boards: int, newcomers: int, interaction: float, noise: float, correcti
     )
 
 
-def same(before: Fit, after: Fit) -> bool:
+def same(before: StrengthFit, after: StrengthFit) -> bool:
     """To the last bit."""
     return all(
         (

@@ -21,12 +21,12 @@ from typing import Final, NamedTuple
 
 import click
 
-from arena.director.entries import Created, Drawn, MatchPlayed, place
+from arena.director.entries import Created, MatchPlayed, RoundPaired, place
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
-from arena.log.entries import Closed, LogWriter
+from arena.log.entries import LogWriter, MatchClosed
 from arena.playing.job import Job, opening
 from arena.process.launch import Launch
 from protocol.messages import Limits
@@ -67,7 +67,7 @@ def chance_run(folder: Path, size: Size, game: str = "david-and-goliath", *, due
     with Journal.create(folder, created) as journal:
         record = Record(journal.entries)
         while (pods := format_named("swiss").draw(record.field())) is not None:
-            drawn = Drawn(len(record.drawn) + 1, pods)
+            drawn = RoundPaired(len(record.drawn) + 1, pods)
             journal.add(drawn)
             record.add(drawn)
             last = drawn.round_no == size.rounds
@@ -82,7 +82,7 @@ def chance_run(folder: Path, size: Size, game: str = "david-and-goliath", *, due
 def play(journal: Journal, record: Record, jobs: Sequence[Job]) -> None:
     """Plays matches by chance, and writes their logs and rows."""
     logs: dict[str, str] = {}
-    closed: dict[str, Closed] = {}
+    closed: dict[str, MatchClosed] = {}
     for job in jobs:
         log = chance_log(job.settings.game, len(job.entrants), opened=opening(job))
         writer = LogWriter()

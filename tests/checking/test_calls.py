@@ -8,7 +8,7 @@ import pytest
 from arena.checking.findings import Checked, NotChecked
 from arena.commands.check import CheckBots, CheckedBots
 from arena.commands.laws import CheckGame, JudgedGame
-from arena.laws.judge import LAWS, Judged
+from arena.laws.judge import LAWS, LawResult
 from arena.system.errors import UserError
 
 DIES = "raise SystemExit(3)"
@@ -66,7 +66,7 @@ def test_a_place_for_the_dialogue_that_is_not_there(tmp_path: Path) -> None:
 def test_a_game() -> None:
     call = CheckGame(game="sticheln", seats=3, options={}, matches=1)
     assert msgspec.json.decode(msgspec.json.encode(call), type=CheckGame) == call
-    judged: list[Judged] = []
+    judged: list[LawResult] = []
     laws: set[int] = set()
     found = call.carry_out(lambda line: None, lambda begun, number: laws.add(number), judged.append)
     assert laws == {len(LAWS)}

@@ -6,7 +6,7 @@ import pytest
 
 from arena.checking import probe
 from arena.checking.findings import Verdict
-from arena.checking.pace import Pace, pace
+from arena.checking.pace import ReplyTimes, pace
 from arena.checking.steps import check
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
@@ -293,7 +293,7 @@ async def test_one_number_of_seats_is_no_proof(code: str, guess: str, tmp_path: 
 
 def test_a_limit_is_safe_where_half_as_fast_would_do() -> None:
     times = [1.0] * 90 + [5.0] * 9 + [40.0]
-    assert pace(times) == Pace(replies=100, p50=1.0, p95=5.0, p99=5.0, slowest=40.0, safe=100)
-    assert pace([70_000.0]) == Pace(1, 70_000.0, 70_000.0, 70_000.0, 70_000.0, None)
-    assert pace([70.0], timed_out=True) == Pace(1, 70.0, 70.0, 70.0, 70.0, None)
+    assert pace(times) == ReplyTimes(replies=100, p50=1.0, p95=5.0, p99=5.0, slowest=40.0, safe=100)
+    assert pace([70_000.0]) == ReplyTimes(1, 70_000.0, 70_000.0, 70_000.0, 70_000.0, None)
+    assert pace([70.0], timed_out=True) == ReplyTimes(1, 70.0, 70.0, 70.0, 70.0, None)
     assert pace([]) is None

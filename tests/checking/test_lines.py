@@ -5,7 +5,7 @@ import pytest
 
 from arena.checking.findings import Checked, Finding, Verdict
 from arena.checking.lines import result_lines
-from arena.checking.pace import Pace
+from arena.checking.pace import ReplyTimes
 
 PASSED = Finding("program", "there is one", Verdict.PASSED)
 NOTED = Finding("name", "has one", Verdict.NOTED, remark="a long one")
@@ -130,6 +130,6 @@ def test_of_a_long_request_what_matters_is_shown() -> None:
 )
 def test_no_limit_is_called_safe_where_something_timed_out(fault: str, end: str) -> None:
     failed = Finding("sticheln 3", "plays", Verdict.FAILED, fault=fault)
-    *_, last = result_lines(Checked("ada", (failed,), Pace(2, 1.0, 7.2, 7.2, 7.2, 20)), False)
+    *_, last = result_lines(Checked("ada", (failed,), ReplyTimes(2, 1.0, 7.2, 7.2, 7.2, 20)), False)
     assert last.startswith("  2 replies: ")
     assert last.endswith(end)

@@ -13,7 +13,7 @@ from arena.commands.compare import Compare, Compared
 from tests.cli.calls import ROOT, arena
 from tests.cli.terminals import Terminal
 from tests.support.needs import require
-from tournaments.compare import Answer, Question, Verdict
+from tournaments.compare import ComparisonEstimate, Question, Verdict
 
 GREEDY = ROOT / "bots" / "greedy.py"
 BRIEF = ("--seats", 3, "--budget", 10, "--seed", 7, "--keep-bots")
@@ -119,13 +119,13 @@ def test_nobody_gets_through_a_deal_and_it_ends_all_the_same(tmp_path: Path) -> 
 def test_the_result_is_said_in_a_sentence(
     difference: float, high: float, verdict: Verdict, told: str
 ) -> None:
-    found = Answer(40, difference, 2 * difference - high, high, verdict, None)
+    found = ComparisonEstimate(40, difference, 2 * difference - high, high, verdict, None)
     lines = compared(found).result
     assert "|".join(lines[:2]).startswith(told)
 
 
 def test_an_interval_that_lies_unevenly_has_no_single_plus_or_minus() -> None:
-    found = Answer(40, 1.0, -1.0, 9.0, "undecided", None)
+    found = ComparisonEstimate(40, 1.0, -1.0, 9.0, "undecided", None)
     assert compared(found).sentence == (
         "ada gains 1.00 points a deal more than b, 95 % interval -1.00 … +9.00; 40 pods of 4 deals"
     )
@@ -167,7 +167,7 @@ def test_the_next_line_can_be_copied_and_says_the_terms_again(tmp_path: Path) ->
     assert arena(*words[1:], folder=tmp_path).status == 0
 
 
-def compared(found: Answer, margin: float = 0.0) -> Compared:
+def compared(found: ComparisonEstimate, margin: float = 0.0) -> Compared:
     """After 40 pods of 4 deals."""
     return Compared(
         one="ada",
@@ -198,7 +198,7 @@ def compared(found: Answer, margin: float = 0.0) -> Compared:
 def test_why_an_interval_holds_what_a_verdict_excludes(
     verdict: Verdict, low: float | None, high: float | None, still: str
 ) -> None:
-    settled = compared(Answer(40, 1.0, low, high, verdict, None), margin=0.5)
+    settled = compared(ComparisonEstimate(40, 1.0, low, high, verdict, None), margin=0.5)
     settled = msgspec.structs.replace(settled, titles={"b": "Bob"})
     lines = settled.result
     assert lines[0] == (verdict if verdict == "undecided" else f"ada is {verdict} than Bob")

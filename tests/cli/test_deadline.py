@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.director.entries import Annulled, Drawn, MatchPlayed, TimeUp
+from arena.director.entries import MatchAnnulled, MatchPlayed, RoundPaired, TimeUp
 from arena.director.journal import Journal
 from arena.director.state import Record
 from tests.cli.calls import ROOT, arena
@@ -86,7 +86,7 @@ def test_a_round_that_does_not_end_in_time_and_a_director_that_is_killed_in_it(t
     assert "of round 1 did not end in time" in call.out
     with Journal(run) as journal:
         assert isinstance(journal.entries[-1], TimeUp)
-        assert sum(isinstance(entry, Drawn) for entry in journal.entries) == 1
+        assert sum(isinstance(entry, RoundPaired) for entry in journal.entries) == 1
         digest = journal.digest
     verified = arena("verify", run, "--digest", digest)
     assert verified.status == 0, verified.out
@@ -107,7 +107,7 @@ def test_the_end_now_leaves_an_annulled_match_unplayed(tmp_path: Path) -> None:
     assert call.status == 0, call.err
     with Journal(run) as journal:
         assert isinstance(journal.entries[-1], TimeUp)
-        annulled = [isinstance(entry, Annulled) for entry in journal.entries].index(True)
+        annulled = [isinstance(entry, MatchAnnulled) for entry in journal.entries].index(True)
         assert not any(isinstance(entry, MatchPlayed) for entry in journal.entries[annulled:])
     assert record_of(run).over
     assert arena("verify", run).status == 0

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.director.entries import Admitted, Annulled, ByOrganiser, Drawn, MatchPlayed, Withdrawn
+from arena.director.entries import Admitted, ByOrganiser, MatchAnnulled, MatchPlayed, RoundPaired, Withdrawn
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.journal.place import FOLDER, SOCKET
@@ -138,14 +138,14 @@ def test_orders_to_a_tournament_that_runs(evening: Evening) -> None:
     assert later == {"ada", "cy", "dee", "late", "later"}
     at = {type(entry): no for no, entry in enumerate(evening.entries())}
     for no, entry in enumerate(evening.entries()):
-        if isinstance(entry, Drawn):
+        if isinstance(entry, RoundPaired):
             names = {name for pod in entry.pods for name in pod}
             assert ("bob" in names, "later" in names) == (no < at[Withdrawn], no > at[Admitted])
     # The annulled match was played again before another round was drawn.
     played = [no for no, entry in enumerate(evening.entries()) if is_result_of("r01-p001-s01", entry)]
-    drawn = [no for no, entry in enumerate(evening.entries()) if isinstance(entry, Drawn)]
+    drawn = [no for no, entry in enumerate(evening.entries()) if isinstance(entry, RoundPaired)]
     assert len(played) == 2
-    assert played[1] < min(no for no in drawn if no > at[Annulled])
+    assert played[1] < min(no for no in drawn if no > at[MatchAnnulled])
     assert len(list((evening.run / "matches").glob("*.annulled-*"))) == 1
     sound(evening)
 
@@ -221,7 +221,7 @@ def test_an_evening_in_which_the_director_is_killed_after_every_order(tmp_path: 
     assert len(evening.orders()) == len(HAND)
     sound(evening)
     assert arena("resume", evening.run, "--rounds", "+2").status == 0
-    assert sum(isinstance(entry, Drawn) for entry in evening.entries()) == 14
+    assert sum(isinstance(entry, RoundPaired) for entry in evening.entries()) == 14
     sound(evening, "-further")
 
 
@@ -231,6 +231,6 @@ def test_a_log_that_was_not_set_aside_is_so_before_its_match_is_played_again(eve
     evening.kill()
     with Journal(evening.run, write=True) as journal:
         first = next(entry for entry in journal.entries if isinstance(entry, MatchPlayed))
-        journal.add(Annulled(first.match_id, "the machine slept"))
+        journal.add(MatchAnnulled(first.match_id, "the machine slept"))
     evening.begin("resume", str(evening.run), "--jobs", "1")
     until(lambda: (evening.run / "matches" / f"{first.match_id}.annulled-1").exists())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.games import GAMES
-from arena.log.entries import Acted, Closed, Faulted
+from arena.log.entries import Acted, Faulted, MatchClosed
 from arena.log.transcript import transcript
 from protocol.messages import Limits
 from tests.cli.calls import ROOT, arena
@@ -72,7 +72,7 @@ def test_a_closed_terminal_leaves_nobody_and_a_whole_log(bots: list[str], tmp_pa
         terminal.close()
         assert terminal.process.wait(60) == 130
     log = verified(tmp_path)
-    assert isinstance(log.entries[-1], Closed)
+    assert isinstance(log.entries[-1], MatchClosed)
     assert log.entries[-1].forfeits[0].seat == 0
     nobody_left(tmp_path)
 

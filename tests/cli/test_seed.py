@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.director.entries import Announced, Created, Drawn
+from arena.director.entries import Announced, Created, RoundPaired
 from arena.director.journal import Journal
 from arena.director.state import Record
 from protocol.streams import DealSource, derive, mixed_seed, pod_key
@@ -196,7 +196,7 @@ def test_while_it_is_played_the_secret_is_told_nowhere(bots: list[Path], tmp_pat
         created = journal.entries[0]
     assert isinstance(created, Created)
     with Journal.create(tmp_path / "begun", created) as journal:
-        journal.add(Drawn(1, (("ada", "bob", "cy"),)))
+        journal.add(RoundPaired(1, (("ada", "bob", "cy"),)))
     assert arena("report", tmp_path / "begun").status == 0
     told = [
         arena("standings", tmp_path / "begun", "--json").out,

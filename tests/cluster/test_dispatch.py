@@ -12,7 +12,7 @@ import trio
 from arena import __version__
 from arena.cluster import dispatch, remote
 from arena.cluster.dispatch import MOST_ATTEMPTS, Cluster
-from arena.cluster.remote import Answer, Done, Fit, Missing, Order, Unfit
+from arena.cluster.remote import Answer, FitWorker, MatchOrder, Missing, RemoteMatch, UnfitWorker
 from arena.games.package import GamePackage
 from arena.playing.job import Finished, Job, Report, Void
 from arena.process.sandbox import Level
@@ -21,7 +21,7 @@ from protocol.outcome import most_points_win
 from tests.support.jobs import job, with_settings
 from tests.support.programs import ECHO, SHORT
 
-FAST, SLOW = Fit("alpha", 0.1, 1.0), Fit("beta", 400.0, 2.0)
+FAST, SLOW = FitWorker("alpha", 0.1, 1.0), FitWorker("beta", 400.0, 2.0)
 
 Answers = Callable[[str, str, tuple[Any, ...]], Answer | None]
 
@@ -59,7 +59,7 @@ class FakeDask:
         assert not pure
         (address,) = workers
         if function is remote.play_order:
-            self.played.append((address, msgspec.msgpack.decode(arguments[0], type=Order).job.match_id))
+            self.played.append((address, msgspec.msgpack.decode(arguments[0], type=MatchOrder).job.match_id))
         return FakeFuture(self._answers(address, function.__name__, arguments))
 
     def run(self, function: Callable[[str], None], run: str, on_error: str) -> None:
@@ -67,10 +67,12 @@ class FakeDask:
         self.stopped += 1
 
 
-def won(order: bytes) -> Done:
+def won(order: bytes) -> RemoteMatch:
     """By seat 0, without being played."""
-    match_id = msgspec.msgpack.decode(order, type=Order).job.match_id
-    return Done(Finished(match_id, most_points_win(((3, 2, 1),), 3), (), "log\n"), {"m-0.txt": b"oops"})
+    match_id = msgspec.msgpack.decode(order, type=MatchOrder).job.match_id
+    return RemoteMatch(
+        Finished(match_id, most_points_win(((3, 2, 1),), 3), (), "log\n"), {"m-0.txt": b"oops"}
+    )
 
 
 def willing(address: str, function: str, arguments: tuple[Any, ...]) -> Answer | None:
@@ -116,7 +118,7 @@ async def test_bots_are_brought_to_a_worker_that_lacks_them(tmp_path: Path) -> N
         if function == "receive":
             here.add(arguments[0])
             return Missing(())
-        labels = msgspec.msgpack.decode(arguments[0], type=Order).labels
+        labels = msgspec.msgpack.decode(arguments[0], type=MatchOrder).labels
         missing = tuple(label for label in labels if msgspec.msgpack.encode(label) not in here)
         return Missing(missing) if missing else won(arguments[0])  # type: ignore[arg-type]
 
@@ -176,9 +178,9 @@ async def test_a_match_that_loses_all_its_workers_is_void(tmp_path: Path) -> Non
 async def test_a_worker_that_is_not_fit_is_refused_by_name(function: str, tmp_path: Path) -> None:
     def answers(address: str, asked: str, arguments: tuple[Any, ...]) -> Answer | None:
         if address == "a" and asked == function:
-            return Unfit("gamma", "node is not on the PATH")
+            return UnfitWorker("gamma", "node is not on the PATH")
         if address == "a" and asked == "play_order":
-            return Missing(msgspec.msgpack.decode(arguments[0], type=Order).labels)  # type: ignore[arg-type]
+            return Missing(msgspec.msgpack.decode(arguments[0], type=MatchOrder).labels)  # type: ignore[arg-type]
         return willing(address, asked, arguments)
 
     reports, said = await played(FakeDask({"a": 1, "b": 1}, answers), matches(tmp_path, 4))
@@ -188,7 +190,7 @@ async def test_a_worker_that_is_not_fit_is_refused_by_name(function: str, tmp_pa
 
 async def test_where_nobody_is_fit_it_ends_with_the_reason(tmp_path: Path) -> None:
     def answers(address: str, function: str, arguments: tuple[Any, ...]) -> Answer:
-        return Unfit("gamma", "--sandbox bwrap: bwrap is not installed")
+        return UnfitWorker("gamma", "--sandbox bwrap: bwrap is not installed")
 
     with pytest.RaisesGroup(
         pytest.RaisesExc(UserError, match="no Dask worker can play: gamma: --sandbox bwrap: bwrap is not")
@@ -236,8 +238,8 @@ async def test_no_more_matches_at_a_time_than_allowed(tmp_path: Path) -> None:
 def refusal(**asked: Any) -> str:
     """Why a worker that is asked for this does not play."""
     usual = {"version": __version__, "level": Level.NONE, "matches": 1, "game": "sticheln"}
-    question = remote.Asked(**usual | asked)
-    return msgspec.msgpack.decode(remote.join(msgspec.msgpack.encode(question)), type=Unfit).reason
+    question = remote.WorkerRequirements(**usual | asked)
+    return msgspec.msgpack.decode(remote.join(msgspec.msgpack.encode(question)), type=UnfitWorker).reason
 
 
 def test_another_version_of_the_arena_does_not_play() -> None:

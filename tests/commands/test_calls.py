@@ -11,7 +11,7 @@ from arena.commands.games import described
 from arena.commands.new import NewBot, NewGame
 from arena.commands.organiser import Admit, Annul, Replace, Withdraw
 from arena.commands.rematch import Rematch
-from arena.commands.replay import Contradiction, Verdict, VerifyLogs
+from arena.commands.replay import Contradiction, LogVerdict, VerifyLogs
 from arena.commands.rerun import Reran, Rerun
 from arena.commands.resume import Resume
 from arena.director.entries import Replaced
@@ -19,7 +19,7 @@ from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.entrants.entrant import Function
 from arena.log.entries import LogWriter
-from arena.playing.resend import Compared
+from arena.playing.resend import AnswerPair
 from arena.process.sandbox import Level
 from arena.system.errors import UserError
 from tests.cli.calls import ROOT
@@ -41,8 +41,8 @@ CALLS = [
     CopyBots(folder="bots"),
 ]
 RESULTS = [
-    Reran((Compared(1, 1, "b1", "b2", False, False),), cut_off=True),
-    Verdict("log", Contradiction(3, 1, None, "b1 where b2 should be")),
+    Reran((AnswerPair(1, 1, "b1", "b2", False, False),), cut_off=True),
+    LogVerdict("log", Contradiction(3, 1, None, "b1 where b2 should be")),
     described("ole"),
 ]
 

@@ -15,7 +15,7 @@ from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from protocol.messages import Limits
 from protocol.outcome import most_points_win
-from tournaments.compare import Answer, Question
+from tournaments.compare import ComparisonEstimate, Question
 
 FAILED = (HouseBug(2, 9, 4, "search: ZeroDivisionError: division by zero"),)
 
@@ -50,7 +50,7 @@ class Played:
             done(Finished(job.match_id, outcome, (), "the log", bugs))
 
 
-async def settled(played: Played, budget: int = 12) -> tuple[Comparison, Answer]:
+async def settled(played: Played, budget: int = 12) -> tuple[Comparison, ComparisonEstimate]:
     entrants = [Entrant(name, Launch(("true",), "/"), "") for name in ("ada", "bob", "search")]
     job = Job(
         match_id="match",

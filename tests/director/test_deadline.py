@@ -16,10 +16,10 @@ from arena.director.director import run
 from arena.director.ends import when
 from arena.director.entries import (
     Deadline,
-    Drawn,
     Extended,
     JournalEntry,
     MatchPlayed,
+    RoundPaired,
     Skipped,
     TimeUp,
     place,
@@ -70,7 +70,7 @@ class Played:
 
     def draw(self) -> None:
         pods = (("ada", "bob", "cy"), ("dee", "eve", "flo"))
-        self._add(Drawn(1 + sum(isinstance(one, Drawn) for one in self.entries), pods))
+        self._add(RoundPaired(1 + sum(isinstance(one, RoundPaired) for one in self.entries), pods))
 
     def end(self, seconds: float) -> None:
         """One more match; which one does not matter to a forecast."""

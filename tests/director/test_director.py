@@ -12,7 +12,7 @@ from trio.testing import MockClock
 
 import arena.playing.pool
 from arena.director.director import SpoiltError, Stopping, run
-from arena.director.entries import Drawn, JournalEntry, MatchPlayed, Skipped
+from arena.director.entries import JournalEntry, MatchPlayed, RoundPaired, Skipped
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.log.retrace import read, verify
@@ -202,7 +202,7 @@ async def test_spoilt_twice_it_is_skipped(tmp_path: Path) -> None:
         assert [entry for entry in journal.entries if isinstance(entry, Skipped)] == [
             Skipped("r01-p001-s02", 1, "our bug")
         ]
-        assert sum(isinstance(entry, Drawn | MatchPlayed) for entry in journal.entries) == 1 + 5
+        assert sum(isinstance(entry, RoundPaired | MatchPlayed) for entry in journal.entries) == 1 + 5
 
 
 async def test_a_command_tells_that_a_match_was_skipped(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ async def test_what_the_machine_spoils_again_and_again_stops_the_tournament(
         assert raised.group_contains(MachineError, match="no bwrap; `arena resume .*` goes on once")
         assert not any(isinstance(entry, Skipped) for entry in journal.entries)
         await run(journal, 1, nothing, play_all=play_all)
-        assert sum(isinstance(entry, Drawn | MatchPlayed) for entry in journal.entries) == 1 + 6
+        assert sum(isinstance(entry, RoundPaired | MatchPlayed) for entry in journal.entries) == 1 + 6
 
 
 async def test_kept_bots_change_no_standings(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ async def test_the_same_deals_are_played_at_a_time_only_where_nothing_else_is_le
             pass
 
     with Journal.create(tmp_path / "run", created(tmp_path, *FIVE)) as journal:
-        journal.add(Drawn(1, (("ada", "bob", "cy"), ("dee", "eve", "house-1"))))
+        journal.add(RoundPaired(1, (("ada", "bob", "cy"), ("dee", "eve", "house-1"))))
         due = Record(journal.entries).due()
     assert [job.match_id[-8:] for job in due[:4]] == ["p001-s01", "p002-s01", "p001-s02", "p002-s02"]
     monkeypatch.setattr(arena.playing.pool, "Worker", Timed)

@@ -24,11 +24,11 @@ from arena.director.director import Stopping, run
 from arena.director.entries import (
     Admitted,
     Announced,
-    Annulled,
-    Drawn,
     JournalEntry,
+    MatchAnnulled,
     MatchPlayed,
     Replaced,
+    RoundPaired,
     Withdrawn,
 )
 from arena.director.journal import Journal
@@ -92,9 +92,9 @@ def honest_run(folder: Path, ada: Program) -> Path:
     with Journal(path, write=True) as journal:
         journal.add(Withdrawn("bob", "his own wish"))
         journal.add(Admitted(late))
-    played_until(path, lambda entry: isinstance(entry, Drawn) and entry.round_no == 3)
+    played_until(path, lambda entry: isinstance(entry, RoundPaired) and entry.round_no == 3)
     with Journal(path, write=True) as journal:
-        journal.add(Annulled("r01-p001-s01", "the machine slept"))
+        journal.add(MatchAnnulled("r01-p001-s01", "the machine slept"))
         journal.set_log_aside("r01-p001-s01")
         journal.add(Replaced(msgspec.structs.replace(new, digest="e" * 64), "mended"))
     played_until(path, lambda entry: False)

@@ -11,12 +11,12 @@ import pytest
 
 from arena.director.entries import (
     Admitted,
-    Annulled,
     ByOrganiser,
     Created,
-    Drawn,
     JournalEntry,
+    MatchAnnulled,
     Replaced,
+    RoundPaired,
     Skipped,
     Withdrawn,
 )
@@ -33,7 +33,7 @@ def test_what_was_added_is_read_again(tmp_path: Path) -> None:
     digest = filled(tmp_path / "run")
     with Journal(tmp_path / "run") as journal:
         assert journal.entries[0] == CREATED
-        assert journal.entries[1:3] == [Drawn(1, (("ada", "bob", "cy"),)), played(1)]
+        assert journal.entries[1:3] == [RoundPaired(1, (("ada", "bob", "cy"),)), played(1)]
         assert journal.digest == digest
 
 
@@ -136,8 +136,8 @@ ESCAPE = "\x1b[2J\u202e"
         msgspec.structs.replace(played(1), match_id="r01-p001-s01\n"),
         msgspec.structs.replace(played(1), entrants=("ada", ESCAPE, "cy")),
         Skipped("/r01-p001-s01", 1, ""),
-        Annulled("r1-p1-s1/..", ""),
-        Drawn(1, (("ada", ESCAPE),)),
+        MatchAnnulled("r1-p1-s1/..", ""),
+        RoundPaired(1, (("ada", ESCAPE),)),
         Withdrawn(ESCAPE, ""),
         Admitted(Entrant(ESCAPE, Launch(("x",), "/"), "")),
         Replaced(Entrant("", Launch(("x",), "/"), ""), ""),
@@ -180,7 +180,7 @@ def test_the_text_of_a_foreign_journal_is_cleaned_where_it_is_read(tmp_path: Pat
         Withdrawn("ada", ESCAPE),
         Admitted(ada),
         Replaced(ada, ESCAPE),
-        Annulled("r01-p001-s01", ESCAPE),
+        MatchAnnulled("r01-p001-s01", ESCAPE),
         Skipped("r01-p001-s01", 1, f"{ESCAPE}\nat last"),
     )
     with Journal(foreign(tmp_path / "run", settings, *reasons)) as journal:

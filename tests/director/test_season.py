@@ -7,16 +7,16 @@ import pytest
 
 from arena.director.entries import (
     Admitted,
-    Annulled,
-    Drawn,
     JournalEntry,
+    MatchAnnulled,
     MatchPlayed,
     Replaced,
+    RoundPaired,
     Withdrawn,
     match_id,
     place,
 )
-from arena.director.season import Season
+from arena.director.season import SeasonRecord
 from arena.director.state import Record
 from arena.system.errors import UserError
 from protocol.messages import Limits
@@ -39,7 +39,7 @@ def cut(record: Record, lengths: Sequence[int]) -> Iterator[Record]:
         )
         entries: list[JournalEntry] = [settings]
         for round_no in range(1, length + 1):
-            entries.append(Drawn(round_no, record.drawn[before + round_no - 1]))
+            entries.append(RoundPaired(round_no, record.drawn[before + round_no - 1]))
             for played in record.played.values():
                 if played.round_no == before + round_no:
                     own = match_id(round_no, *place(played.match_id)[1:])
@@ -48,11 +48,11 @@ def cut(record: Record, lengths: Sequence[int]) -> Iterator[Record]:
         before += length
 
 
-def season(*records: Record, widenings: Sequence[float] = (1.0, 1.0, 1.0)) -> Season:
+def season(*records: Record, widenings: Sequence[float] = (1.0, 1.0, 1.0)) -> SeasonRecord:
     """What a draw from results does to intervals takes long to measure, and is given."""
     for record, widening in zip(records, widenings, strict=False):
         vars(record)["widening"] = widening
-    return Season(dict(zip(("spring", "summer", "autumn"), records, strict=False)))
+    return SeasonRecord(dict(zip(("spring", "summer", "autumn"), records, strict=False)))
 
 
 @pytest.mark.parametrize("lengths", [(3, 3, 3), (1, 2, 6)])
@@ -68,7 +68,7 @@ def test_it_is_the_table_of_the_same_matches_as_one(lengths: Sequence[int]) -> N
 @pytest.mark.thorough
 def test_how_much_wider_its_intervals_are_is_measured() -> None:
     one = play(begun(rounds=6), by_strength({}, luck=600))
-    parts = Season(dict(zip(("spring", "summer"), cut(one, (3, 3)), strict=True)))
+    parts = SeasonRecord(dict(zip(("spring", "summer"), cut(one, (3, 3)), strict=True)))
     own = [part.widening for part in parts.records]
     print(f"as one {one.widening}, in parts {own}")
     assert parts.widening == max(own) > 1
@@ -81,7 +81,7 @@ def test_a_round_that_is_played_does_not_change_how_much_wider_intervals_are() -
     last = [match for match in whole.played.values() if match.round_no == 4]
     record = begun(rounds=4)
     for round_no, pods in enumerate(whole.drawn, start=1):
-        record.add(Drawn(round_no, pods))
+        record.add(RoundPaired(round_no, pods))
         for match in whole.played.values():
             if match.round_no == round_no < 4:
                 record.add(match)
@@ -215,7 +215,7 @@ def test_a_season_is_of_one_game() -> None:
 def test_a_name_that_never_entered_is_nobodys() -> None:
     """A stranger's journal can say so. Were it taken by its name, it would move another run's program."""
     forged = begun("abcd", seed="2")
-    forged.add(Drawn(1, (("a", "b", "c", "z"),)))
+    forged.add(RoundPaired(1, (("a", "b", "c", "z"),)))
     deal = ((9, -3, -3, -3),)
     forged.add(
         MatchPlayed("r01-p001-s01", 7, 1, 1, ("z", "b", "c", "d"), Outcome(deal, deal, (1, 2, 2, 2)), (), "")
@@ -245,7 +245,7 @@ def test_late_and_annulled() -> None:
     spring = play(begun("abc", rounds=4, pod_size=3), LUCKY, rounds=2)
     spring.add(Admitted(program("d")))
     play(spring, LUCKY)
-    spring.add(Annulled("r01-p001-s01", "the machine slept"))
+    spring.add(MatchAnnulled("r01-p001-s01", "the machine slept"))
     found = season(spring, play(begun("abcd", seed="2", pod_size=3), LUCKY))
     rows = {row.name: row.joined for row in found.table.entrants}
     assert rows == {"a": None, "b": None, "c": None, "d": 3}

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from arena.director.director import run
-from arena.director.entries import Annulled, Drawn, JournalEntry, Replaced
+from arena.director.entries import JournalEntry, MatchAnnulled, Replaced, RoundPaired
 from arena.director.journal import FILE, GENESIS, Journal
 from arena.journal.chained import chained
 from tests.support.directors import created
@@ -68,10 +68,10 @@ async def test_in_the_round_of_an_entrants_new_version_its_digest_is_due(tmp_pat
     (tmp_path / "new").mkdir()
     new = msgspec.structs.replace(entrant(tmp_path / "new", "bob", Program()), digest="f" * 64)
     with Journal.create(folder, settings) as journal:
-        journal.add(Drawn(1, (("ada", "bob", "cy"),)))
+        journal.add(RoundPaired(1, (("ada", "bob", "cy"),)))
         journal.add(Replaced(new, "mended"))
         await run(journal, 1, lambda entry: None)
-        journal.add(Annulled("r01-p001-s01", "asleep"))
+        journal.add(MatchAnnulled("r01-p001-s01", "asleep"))
         journal.set_log_aside("r01-p001-s01")
         heard: list[JournalEntry] = []
         await run(journal, 1, heard.append)

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.director.entries import Admitted, Created, Drawn, MatchPlayed, Replaced, Withdrawn
+from arena.director.entries import Admitted, Created, MatchPlayed, Replaced, RoundPaired, Withdrawn
 from arena.director.organiser import decided
 from arena.director.points import season_points
 from arena.director.state import Record
@@ -37,7 +37,7 @@ def play(record: Record, *dying: str, matches: int = 4) -> None:
     if not record.due():
         pods = format_named("swiss").draw(record.field())
         assert pods is not None
-        record.add(Drawn(len(record.drawn) + 1, pods))
+        record.add(RoundPaired(len(record.drawn) + 1, pods))
     for job in record.due()[:matches]:
         names = tuple(one.name for one in job.entrants)
         gains = tuple(-9 if name in dying else "dcba".find(name) for name in names)

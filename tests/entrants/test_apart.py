@@ -15,7 +15,7 @@ import pytest
 
 from arena.director.journal import Journal
 from arena.entrants.apart import PACKAGES, Apart
-from arena.entrants.find import LENT, Found, find, house_bot, lent, person
+from arena.entrants.find import LENT, FoundBots, find, house_bot, lent, person
 from arena.process.sandbox import Level, Sandbox, bounds, command
 from protocol.messages import Limits
 from tests.cli.calls import BOTS, ROOT, arena
@@ -26,7 +26,7 @@ from tests.support.needs import require
 WALLS = Sandbox(Level.BWRAP)
 
 
-def found(*words: str, sandbox: Sandbox = WALLS) -> Found:
+def found(*words: str, sandbox: Sandbox = WALLS) -> FoundBots:
     return find(words, "sticheln", sandbox)
 
 

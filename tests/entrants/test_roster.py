@@ -9,7 +9,7 @@ import pytest
 
 from arena.entrants.manifest import read_manifest
 from arena.entrants.roster import Entry, Roster, find_entries
-from arena.entrants.unpack import Bounds
+from arena.entrants.unpack import ArchiveLimits
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
 
@@ -276,7 +276,7 @@ def test_a_table_of_archives_shares_the_bounds(place: Path) -> None:
     for name in ("one", "two"):
         zipped(f"{name}.zip", {"bot.py": BOT, "data": os.urandom(600)})
     Path("class.csv").write_text("bot\none.zip\ntwo.zip\n")
-    entries = Roster(Bounds(size=1000)).of("class.csv")
+    entries = Roster(ArchiveLimits(size=1000)).of("class.csv")
     assert list(left_out(entries)) == ["two"]
 
 

@@ -17,17 +17,17 @@ import pytest
 
 from arena.entrants.archive import UnpackError
 from arena.entrants.reading import reading
-from arena.entrants.unpack import Bounds, Spent, Unpacked, is_archive, stem_of
+from arena.entrants.unpack import ArchiveBudget, ArchiveLimits, Unpacked, is_archive, stem_of
 from arena.entrants.unpack import unpacked as unpacked_by
 from arena.system.errors import UserError
 from arena.system.machine import MIB
 from tests.support.archives import tarred, zipped
 
-SMALL = Bounds(packed=4 * MIB, size=8 * MIB, files=200, depth=5)
+SMALL = ArchiveLimits(packed=4 * MIB, size=8 * MIB, files=200, depth=5)
 READER = reading()
 
 
-def unpacked(archive: Path, spent: Spent, below: Path) -> Unpacked:
+def unpacked(archive: Path, spent: ArchiveBudget, below: Path) -> Unpacked:
     return unpacked_by(archive, spent, READER, below)
 
 
@@ -35,11 +35,11 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def refused(archive: Path, bounds: Bounds = SMALL) -> str:
+def refused(archive: Path, bounds: ArchiveLimits = SMALL) -> str:
     """Why, with a proof that nothing is left."""
     below = archive.parent / "unpacked"
     with pytest.raises(UnpackError) as raised:
-        unpacked(archive, Spent(bounds), below)
+        unpacked(archive, ArchiveBudget(bounds), below)
     assert list(below.iterdir()) == []
     return str(raised.value)
 
@@ -48,7 +48,7 @@ def refused(archive: Path, bounds: Bounds = SMALL) -> str:
 def test_what_was_packed_is_unpacked(tmp_path: Path, name: str) -> None:
     files = {"ada/bot.py": b"pass\n", "größer.py": b"x" * 200_000, "./deep/a/b/c": b""}
     pack = zipped if name.endswith("zip") else tarred
-    folder, incomplete = unpacked(pack(tmp_path / name, files), Spent(SMALL), tmp_path / "cache")
+    folder, incomplete = unpacked(pack(tmp_path / name, files), ArchiveBudget(SMALL), tmp_path / "cache")
     assert incomplete == {}
     assert tree(folder) == {name.removeprefix("./"): data for name, data in files.items()}
     assert is_archive(Path(name))
@@ -59,8 +59,8 @@ def test_the_same_archive_is_unpacked_once(tmp_path: Path) -> None:
     one = zipped(tmp_path / "a.zip", {"bot.py": b"pass\n"})
     other = tmp_path / "b.zip"
     other.write_bytes(one.read_bytes())
-    first = unpacked(one, Spent(SMALL), tmp_path / "cache")
-    again = Spent(Bounds(files=0))
+    first = unpacked(one, ArchiveBudget(SMALL), tmp_path / "cache")
+    again = ArchiveBudget(ArchiveLimits(files=0))
     assert unpacked(other, again, tmp_path / "cache") == first
 
 
@@ -70,7 +70,7 @@ def test_the_bit_that_makes_it_executable_is_kept_and_no_other(tmp_path: Path) -
     (tmp_path / "suid").chmod(0o6755)
     subprocess.run(["tar", "-cf", "b.tar", "suid"], cwd=tmp_path, check=True)
     for archive in (packed, tmp_path / "b.tar"):
-        (file,) = unpacked(archive, Spent(SMALL), tmp_path / "cache").folder.iterdir()
+        (file,) = unpacked(archive, ArchiveBudget(SMALL), tmp_path / "cache").folder.iterdir()
         assert stat.S_IMODE(file.stat().st_mode) == 0o755
 
 
@@ -132,7 +132,7 @@ def test_names_that_lead_out_or_are_none(
     archive = pack(tmp_path / "a.zip", {name: b"x"})
     if pack is tarred and "\\" in name:
         # In a tar that is a character like any other.
-        assert tree(unpacked(archive, Spent(SMALL), tmp_path / "cache").folder) == {name: b"x"}
+        assert tree(unpacked(archive, ArchiveBudget(SMALL), tmp_path / "cache").folder) == {name: b"x"}
     else:
         assert refused(archive).startswith("holds '")
 
@@ -171,11 +171,11 @@ def test_a_folder_in_which_something_cannot_be_is_incomplete_and_no_other(
     }
     files = dict.fromkeys(("ada/in/Bot.py", "ada/in/bot.py", "bob/bot.py", "eve/x", *names), b"x")
     archive = pack(tmp_path / "a.zip", files)
-    folder, incomplete = unpacked(archive, Spent(SMALL), tmp_path / "cache")
+    folder, incomplete = unpacked(archive, ArchiveBudget(SMALL), tmp_path / "cache")
     assert list(incomplete) == ["ada/in", "eve", "fay", "gus", "ian/1/2/3/4"]
     assert all(why in found for why, found in zip(names.values(), incomplete.values(), strict=True))
     assert set(tree(folder)) == {"ada/in/Bot.py", "bob/bot.py", "eve/x"}
-    assert unpacked(archive, Spent(SMALL), tmp_path / "cache") == (folder, incomplete)
+    assert unpacked(archive, ArchiveBudget(SMALL), tmp_path / "cache") == (folder, incomplete)
 
 
 def test_a_link_in_a_folder_makes_that_incomplete(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_link_in_a_folder_makes_that_incomplete(tmp_path: Path) -> None:
         (tmp_path / "in" / author / "bot.py").write_text("pass\n")
     (tmp_path / "in" / "bob" / "python").symlink_to("/usr/bin/python3")
     subprocess.run(["tar", "-cf", "../a.tar", "ada", "bob"], cwd=tmp_path / "in", check=True)
-    folder, incomplete = unpacked(tmp_path / "a.tar", Spent(SMALL), tmp_path / "cache")
+    folder, incomplete = unpacked(tmp_path / "a.tar", ArchiveBudget(SMALL), tmp_path / "cache")
     assert list(incomplete) == ["bob"]
     assert "holds a symbolic link, bob/python" in incomplete["bob"]
     assert set(tree(folder)) == {"ada/bot.py", "bob/bot.py"}
@@ -225,14 +225,16 @@ def test_a_bomb_whose_files_share_their_bytes(tmp_path: Path) -> None:
     tail[12:16] = len(entries).to_bytes(4, "little")
     (tmp_path / "a.zip").write_bytes(one[:start] + entries + bytes(tail))
     assert refused(tmp_path / "a.zip") == "unpacks to more than 8 MB"
-    assert "is damaged" in refused(tmp_path / "a.zip", Bounds())
+    assert "is damaged" in refused(tmp_path / "a.zip", ArchiveLimits())
 
 
 def test_a_stranger_s_archive_is_no_link_to_another(tmp_path: Path) -> None:
     zipped(tmp_path / "other.zip", {"bot.py": b"pass"})
     (tmp_path / "a.zip").symlink_to("other.zip")
-    assert refused(tmp_path / "a.zip", Bounds(links=False)) == "is no file but a symbolic link"
-    assert unpacked(tmp_path / "a.zip", Spent(Bounds()), tmp_path / "unpacked").incomplete == {}
+    assert refused(tmp_path / "a.zip", ArchiveLimits(links=False)) == "is no file but a symbolic link"
+    assert (
+        unpacked(tmp_path / "a.zip", ArchiveBudget(ArchiveLimits()), tmp_path / "unpacked").incomplete == {}
+    )
 
 
 def test_a_header_as_large_as_a_disk(tmp_path: Path) -> None:
@@ -272,7 +274,7 @@ def test_thousands_of_files(tmp_path: Path, suffix: str) -> None:
         with tarfile.open(path, "w") as tar:
             for name in names:
                 tar.addfile(tarfile.TarInfo(name))
-    assert refused(path, Bounds(files=500)) == "holds more than 500 files and folders"
+    assert refused(path, ArchiveLimits(files=500)) == "holds more than 500 files and folders"
 
 
 def test_folders_count_however_they_come(tmp_path: Path) -> None:
@@ -287,13 +289,15 @@ def test_folders_count_however_they_come(tmp_path: Path) -> None:
 
 
 def test_depth(tmp_path: Path) -> None:
-    found = unpacked(zipped(tmp_path / "a.zip", {"a/b/c/d/e/f": b""}), Spent(SMALL), tmp_path / "cache")
+    found = unpacked(
+        zipped(tmp_path / "a.zip", {"a/b/c/d/e/f": b""}), ArchiveBudget(SMALL), tmp_path / "cache"
+    )
     assert found.incomplete == {"a/b/c/d/e": "nests folders deeper than 5"}
     assert tree(found.folder) == {}
 
 
 def test_archives_share_what_they_may_take(tmp_path: Path) -> None:
-    spent = Spent(SMALL)
+    spent = ArchiveBudget(SMALL)
     for number in range(2):
         unpacked(zipped(tmp_path / f"{number}.zip", {f"{number}": bytes(3 * MIB)}), spent, tmp_path / "cache")
     with pytest.raises(UnpackError, match="more than 8 MB, together with the archives before it"):
@@ -302,7 +306,7 @@ def test_archives_share_what_they_may_take(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pack", [zipped, tarred])
 def test_a_bomb_keeps_nobody_out(tmp_path: Path, pack: Callable[[Path, Mapping[str, bytes]], Path]) -> None:
-    spent = Spent(SMALL)
+    spent = ArchiveBudget(SMALL)
     bombs = ({"x": bytes(MIB), "y": bytes(20 * MIB)}, {str(number): b"" for number in range(300)})
     for number, files in enumerate(bombs):
         with pytest.raises(UnpackError, match="more than"):
@@ -314,7 +318,7 @@ def test_a_bomb_keeps_nobody_out(tmp_path: Path, pack: Callable[[Path, Mapping[s
 def test_the_time_is_kept_where_python_reads_on_and_on(tmp_path: Path) -> None:
     """A hundred thousand packed pieces of nothing are one read."""
     (tmp_path / "a.tar.gz").write_bytes(gzip.compress(b"") * 100_000)
-    assert refused(tmp_path / "a.tar.gz", Bounds(seconds=0.1)) == "cannot be read within 0.1 s"
+    assert refused(tmp_path / "a.tar.gz", ArchiveLimits(seconds=0.1)) == "cannot be read within 0.1 s"
 
 
 def pax_bomb(path: Path, digits: int = 400_000) -> Path:
@@ -339,13 +343,13 @@ def extra_bomb(path: Path, entries: int) -> Path:
 def test_a_header_that_takes_hours(tmp_path: Path) -> None:
     archive = pax_bomb(tmp_path / "a.tar.gz")
     assert archive.stat().st_size < 1000
-    why = refused(archive, Bounds(seconds=0.2))
+    why = refused(archive, ArchiveLimits(seconds=0.2))
     assert why.startswith(("cannot be read within 0.2 s", "is damaged"))  # Newer Pythons are not caught.
 
 
 def test_extra_fields_without_end(tmp_path: Path) -> None:
     archive = extra_bomb(tmp_path / "a.zip", 200)
-    assert refused(archive, Bounds(seconds=0.05)) == "cannot be read within 0.05 s"
+    assert refused(archive, ArchiveLimits(seconds=0.05)) == "cannot be read within 0.05 s"
 
 
 def test_an_encrypted_one(tmp_path: Path) -> None:
@@ -394,7 +398,7 @@ def test_what_is_no_file(tmp_path: Path) -> None:
 def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("")
     with pytest.raises(UserError, match="File exists; XDG_CACHE_HOME may name another place"):
-        unpacked(zipped(tmp_path / "a.zip", {}), Spent(SMALL), tmp_path / "cache")
+        unpacked(zipped(tmp_path / "a.zip", {}), ArchiveBudget(SMALL), tmp_path / "cache")
 
 
 def test_names_in_utf_8_that_is_not_said(tmp_path: Path) -> None:
@@ -403,4 +407,6 @@ def test_names_in_utf_8_that_is_not_said(tmp_path: Path) -> None:
         at = data.index(begins) + flags
         data = data[:at] + bytes([data[at] & ~8]) + data[at + 1 :]
     (tmp_path / "a.zip").write_bytes(data)
-    assert tree(unpacked(tmp_path / "a.zip", Spent(SMALL), tmp_path / "cache").folder) == {"größer.py": b"x"}
+    assert tree(unpacked(tmp_path / "a.zip", ArchiveBudget(SMALL), tmp_path / "cache").folder) == {
+        "größer.py": b"x"
+    }

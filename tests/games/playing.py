@@ -9,10 +9,10 @@ import pytest
 from arena.games import GAMES
 from arena.games.events import Event
 from arena.games.game import State
-from arena.laws.trial import Record, Trial, Variant, variants
+from arena.laws.trial import Trajectory, Trial, Variant, variants
 from protocol.streams import DealSource
 
-__all__ = ["REGISTERED", "Packs", "Record", "Variant", "cards", "each", "hands", "play", "random_match"]
+__all__ = ["REGISTERED", "Packs", "Trajectory", "Variant", "cards", "each", "hands", "play", "random_match"]
 
 
 class Packs(DealSource):
@@ -66,5 +66,5 @@ def each(variants: Sequence[Variant]) -> pytest.MarkDecorator:
 
 
 @cache
-def random_match(variant: Variant, key: str = "laws", deals: int = 2) -> Record:
+def random_match(variant: Variant, key: str = "laws", deals: int = 2) -> Trajectory:
     return Trial(variant, key, deals).record

@@ -11,13 +11,13 @@ from typing import Any, TypeAlias
 from arena.games.ole.rules import Chipped, OlePlayed, OleScored, Opened, Topped, rule
 from arena.games.sticheln.rules import Taken
 from protocol.cards import suit, value
-from tests.games.playing import REGISTERED, Record, random_match
+from tests.games.playing import REGISTERED, Trajectory, random_match
 
 Sightings: TypeAlias = Iterator[str]
 """The label of a ruling, once for every time that it decided something."""
 
 
-def in_tricks(record: Record) -> Iterator[tuple[Any, Any]]:
+def in_tricks(record: Trajectory) -> Iterator[tuple[Any, Any]]:
     """Every finished trick, and the view of its deal just before its last card."""
     for state, actions, step in record.moments:
         if any(type(event).__name__ in ("Taken", "Split") for event in step.events):
@@ -25,13 +25,13 @@ def in_tricks(record: Record) -> Iterator[tuple[Any, Any]]:
             yield (*view.trick, *actions.values()), (view, step)
 
 
-def finals(record: Record) -> Sightings:
+def finals(record: Trajectory) -> Sightings:
     placings = record.states[-1].tally().placings
     if len(set(placings)) < len(placings):
         yield "final tie"
 
 
-def sticheln(record: Record) -> Sightings:
+def sticheln(record: Trajectory) -> Sightings:
     for trick, (view, step) in in_tricks(record):
         lead = suit(trick[0])
         zeros = [value(card) == 0 for card in trick]
@@ -60,7 +60,7 @@ def sticheln(record: Record) -> Sightings:
                 yield "S-9 several seats with one pain colour"
 
 
-def david_and_goliath(record: Record) -> Sightings:
+def david_and_goliath(record: Trajectory) -> Sightings:
     for trick, _ in in_tricks(record):
         values = [value(card) for card in trick]
         if values.count(max(values)) > 1:
@@ -79,7 +79,7 @@ def david_and_goliath(record: Record) -> Sightings:
             yield "a seat cannot follow"
 
 
-def ole(record: Record) -> Sightings:
+def ole(record: Trajectory) -> Sightings:
     laps: list[Any] = []
     series: list[int] = []
     for state, actions, step in record.moments:
@@ -131,7 +131,7 @@ def ole(record: Record) -> Sightings:
     yield from ("O-16 opened" for event in record.events if isinstance(event, Opened))
 
 
-SIGHTINGS: dict[str, Callable[[Record], Sightings]] = {
+SIGHTINGS: dict[str, Callable[[Trajectory], Sightings]] = {
     "sticheln": sticheln,
     "sticheln-1993": sticheln,
     "david-and-goliath": david_and_goliath,

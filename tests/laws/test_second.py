@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from arena.laws.judge import judge
-from arena.laws.second import Table, agreement
+from arena.laws.second import FixedChance, agreement
 from arena.laws.trial import Trial, Variant
 from tests.cli.calls import arena
 from tests.games import brute_force
 from tests.games.playing import REGISTERED, each
 
 
-def told_by_the_leaflet(id: str) -> Callable[[Table], Any]:
-    def second(table: Table) -> Any:
+def told_by_the_leaflet(id: str) -> Callable[[FixedChance], Any]:
+    def second(table: FixedChance) -> Any:
         packs = [[(card[0], int(card[1:])) for card in pack] for pack in table.packs]
         return brute_force.MATCH[id](table.seats, packs, table.lot, **table.options)
 
@@ -28,10 +28,10 @@ def test_our_own_games_agree_with_their_leaflets(variant: Variant) -> None:
     assert judged.broken == ()
 
 
-def changed(change: Callable[[Any], Any]) -> Callable[[Table], Any]:
+def changed(change: Callable[[Any], Any]) -> Callable[[FixedChance], Any]:
     """Olé! by the leaflet, with one thing changed in what is said."""
 
-    def second(table: Table) -> Any:
+    def second(table: FixedChance) -> Any:
         match = told_by_the_leaflet("ole")(table)
         answer = None
         while True:

@@ -11,7 +11,7 @@ from arena.entrants.entrant import FUNCTION, Entrant
 from arena.league import logs
 from arena.league.days import pod_key
 from arena.league.drawing import Drawer
-from arena.league.entries import Current, Drawn, Passed, Played, Received, Started
+from arena.league.entries import Current, DrawPlayed, DrawScheduled, Passed, Received, Started
 from arena.league.hand import Add
 from arena.league.office import Office, clock
 from arena.league.pods import draw, jobs, row_of
@@ -92,7 +92,7 @@ async def _play(league: Path, draws: int) -> None:
             office.write(await _played(office, drawn))
 
 
-async def _played(office: Office, drawn: Drawn) -> Played:
+async def _played(office: Office, drawn: DrawScheduled) -> DrawPlayed:
     board = office.state.boards[drawn.board]
     key = pod_key(office.seeds[drawn.day], drawn.board, drawn.no)
     nobody = Launch((FUNCTION, "1"), "/")
@@ -109,4 +109,4 @@ async def _played(office: Office, drawn: Drawn) -> Played:
     logs.save(office.folder, drawn.day, drawn.no, parts)
     size = len(rows) // len(drawn.versions)
     matches = tuple(tuple(rows[at : at + size]) for at in range(0, len(rows), size))
-    return Played(drawn.no, matches, 1.0, *parts.digests)
+    return DrawPlayed(drawn.no, matches, 1.0, *parts.digests)

@@ -8,20 +8,20 @@ from typing import Final
 
 from arena.league.drawing import Drawer
 from arena.league.entries import (
-    Annulled,
     Current,
-    Drawn,
+    DrawAnnulled,
+    DrawMatch,
+    DrawPlayed,
+    DrawScheduled,
     Entry,
-    MatchRow,
-    Played,
     Received,
     Refused,
     Registered,
     Retired,
 )
 from arena.league.pods import draw
-from arena.league.state import State
-from arena.report.league_pages import Seen
+from arena.league.state import LeagueState
+from arena.report.league_pages import LeagueSnapshot
 from protocol.faults import FaultKind
 from protocol.outcome import Forfeit
 from tests.support.boards import BOARD, NOON, NOTHING, SEEDS, settle, state_with
@@ -31,7 +31,7 @@ STRENGTHS: Final[Mapping[str, float]] = {"red/one@1": 2, "red/one@2": 9, "blue/o
 """How much more some versions gain a deal than all others."""
 
 
-def simulated(draws: int, more: Iterable[str] = ()) -> Seen:
+def simulated(draws: int, more: Iterable[str] = ()) -> LeagueSnapshot:
     """A league after so many draws; `more` versions come in besides those with a strength. After a third of
     the draws red sends another version."""
     at_first = [version for version in STRENGTHS if version != "red/one@2"]
@@ -57,25 +57,25 @@ def simulated(draws: int, more: Iterable[str] = ()) -> Seen:
     add(Received("red/one@3", "f" * 64, "bot.py", NOON))
     add(Refused("red/one@3", "checked", f"it died {SCRIPT}", "mend it"))
     add(Received("blue/new@1", "d" * 64, "bot.py", NOON))
-    add(Annulled(state.last_draw, f"the machine slept {SCRIPT}"))
+    add(DrawAnnulled(state.last_draw, f"the machine slept {SCRIPT}"))
     add(Retired("house/f@1", SCRIPT))
-    return Seen(entries, state, "5" * 64)
+    return LeagueSnapshot(entries, state, "5" * 64)
 
 
-def _played(drawn: Drawn, lots: random.Random) -> Played:
+def _played(drawn: DrawScheduled, lots: random.Random) -> DrawPlayed:
     """Gains by strength and luck; the slow one forfeits every other match."""
 
-    def match(version: str) -> MatchRow:
+    def match(version: str) -> DrawMatch:
         own = round(STRENGTHS.get(version, 0))
         gains = tuple((own + lots.randint(-6, 6), *(lots.randint(-6, 6) for _ in range(3))) for _ in range(4))
         forfeits = version == "green/slow@1" and lots.random() < 0.5
-        return MatchRow(gains, (Forfeit(0, 2, FaultKind.TIMEOUT, answered=True),) * forfeits)
+        return DrawMatch(gains, (Forfeit(0, 2, FaultKind.TIMEOUT, answered=True),) * forfeits)
 
     matches = tuple(tuple(match(version) for _ in range(4)) for version in drawn.versions)
-    return Played(drawn.no, matches, 2.5, NOTHING, NOTHING)
+    return DrawPlayed(drawn.no, matches, 2.5, NOTHING, NOTHING)
 
 
-def now_playing(state: State) -> Drawn:
+def now_playing(state: LeagueState) -> DrawScheduled:
     """One more draw, which is being played from now on."""
     found = Drawer().chosen(state)
     assert found is not None

@@ -9,7 +9,7 @@ import pytest
 from arena.commands.league import NewLeague, read, verify
 from arena.entrants import pinned
 from arena.league.carried import CURRENT
-from arena.league.store import Program, keep
+from arena.league.store import KeptProgram, keep
 from arena.process.sandbox import Level
 from arena.system.errors import UserError
 from tests.cli.calls import arena
@@ -73,7 +73,7 @@ def test_a_pinned_anchor_plays(name: str, time: str, tmp_path: Path) -> None:
 def stored(league: Path) -> Path:
     """The program of the zero."""
     zero = read(league).versions["house/random@1"]
-    return Program(zero.digest, zero.file).path(league)
+    return KeptProgram(zero.digest, zero.file).path(league)
 
 
 def test_a_damaged_zero_is_put_back(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from arena.commands.league import read, verify
 from arena.league import copies
 from arena.league.hand import Prune
 from arena.league.office import Office
-from arena.league.store import Program as Kept
+from arena.league.store import KeptProgram as Kept
 from tests.cli.calls import arena
 from tests.league import quick
 from tests.league.leagues import NEW, copied, done

@@ -12,13 +12,15 @@ from arena.director.entries import Withdrawn as TakenOut
 from arena.journal.entry import AnyEntry, Problem
 from arena.league.carried import Carried
 from arena.league.entries import (
-    Annulled,
     Checkpoint,
     Closed,
     Committed,
     Continued,
     Current,
-    Drawn,
+    DrawAnnulled,
+    DrawPlayed,
+    DrawScheduled,
+    DrawVoided,
     Entry,
     Finals,
     Founded,
@@ -26,7 +28,6 @@ from arena.league.entries import (
     PanelSet,
     Passed,
     Paused,
-    Played,
     Pruned,
     Received,
     Refused,
@@ -37,16 +38,15 @@ from arena.league.entries import (
     Sealed,
     Started,
     Unfrozen,
-    Voided,
 )
 from arena.league.entries.base import LeagueEntry
 from arena.league.hand import Request, answer
-from arena.league.verify import _Audit
+from arena.league.verify import _LeagueAudit
 from arena.system.errors import UserError
 from tests.support.boards import ANCHORS, BOARD, NOON, NOTHING, TODAY, closed, state_with
 
 if TYPE_CHECKING:
-    from arena.league.state import State
+    from arena.league.state import LeagueState
 
 NOBODY = "red/nobody@1"
 IMPOSSIBLE: list[tuple[Entry, str]] = [
@@ -66,13 +66,13 @@ IMPOSSIBLE: list[tuple[Entry, str]] = [
     (Committed(TODAY, NOTHING), f"the seed of day {TODAY} was committed before"),
     (Revealed(TODAY, NOTHING), f"this is not the seed of day {TODAY} that was committed"),
     (
-        Drawn(9, BOARD.id, ANCHORS[:1], ANCHORS[1:4], "question", TODAY, NOON),
+        DrawScheduled(9, BOARD.id, ANCHORS[:1], ANCHORS[1:4], "question", TODAY, NOON),
         "draw 9 stands where draw 1 is due",
     ),
-    (Played(9, (), 1.0, NOTHING, NOTHING), "draw 9 is not being played"),
+    (DrawPlayed(9, (), 1.0, NOTHING, NOTHING), "draw 9 is not being played"),
     (Checkpoint("ole:5", {}), "there is no board ole:5"),
-    (Voided(9, "x"), "draw 9 is not being played"),
-    (Annulled(9, "x"), "draw 9 does not count"),
+    (DrawVoided(9, "x"), "draw 9 is not being played"),
+    (DrawAnnulled(9, "x"), "draw 9 does not count"),
     (Pruned(1, 9, True), "draw 9 is not over yet"),
     (Unfrozen(NOON), "it was not frozen"),
     (Finals({}), "no finals of these versions were due"),
@@ -123,7 +123,7 @@ def test_a_start_can_always_follow_and_a_freeze_once(entry: Entry) -> None:
     ("request_", "finding", "refusal"),
     [
         (Paused(NOBODY, "x"), "did not pass the intake", "no version is called 'red/nobody@1'"),
-        (Annulled(9, "x"), "draw 9 does not count", "no draw 9 was played; the last one is 0"),
+        (DrawAnnulled(9, "x"), "draw 9 does not count", "no draw 9 was played; the last one is 0"),
         (PanelSet("ole:5", ANCHORS, ANCHORS[0]), "there is no board ole:5", "there is no board ole:5"),
     ],
     ids=["paused", "annulled", "panel"],
@@ -149,10 +149,10 @@ class Noted(LeagueEntry, frozen=True, tag="noted"):
 
     reason: str
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         return Problem("it says nothing") if not self.reason else None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.passes(NOON + len(self.reason))
 
 
@@ -164,7 +164,7 @@ def test_a_new_kind_is_one_class() -> None:
     assert "\x1b" not in noted.cleaned.sentence()
     assert noted.sentence().startswith("noted: a")
     founded: Entry = Founded("0", (BOARD,))
-    audit = _Audit(Path(), [founded, noted], [NOTHING])
+    audit = _LeagueAudit(Path(), [founded, noted], [NOTHING])
     assert audit.finding(2, noted).wrong is None
     assert audit.finding(3, Noted("")).wrong == "it says nothing"  # type: ignore[arg-type]
 

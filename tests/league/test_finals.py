@@ -11,13 +11,13 @@ import pytest
 from arena.commands.league import read, verify
 from arena.league.drawing import Drawer
 from arena.league.entries import (
-    Annulled,
     Closed,
     Continued,
     Current,
-    Drawn,
+    DrawAnnulled,
+    DrawPlayed,
+    DrawScheduled,
     Paused,
-    Played,
     Received,
     Started,
 )
@@ -79,7 +79,7 @@ def test_the_leading_group_ends_where_a_line_is() -> None:
     assert "red/one@1" not in leading(state, BOARD.id)
 
 
-def better(drawn: Drawn, best: dict[str, int], lots: random.Random) -> Played:
+def better(drawn: DrawScheduled, best: dict[str, int], lots: random.Random) -> DrawPlayed:
     """A result by luck, in which some gain more."""
     found = played(drawn, lots)
     matches = []
@@ -88,7 +88,7 @@ def better(drawn: Drawn, best: dict[str, int], lots: random.Random) -> Played:
         matches.append(
             tuple(type(row)(tuple((deal[0] + more, *deal[1:]) for deal in row.gains), ()) for row in rows)
         )
-    return Played(drawn.no, tuple(matches), 2.5, NOTHING, NOTHING)
+    return DrawPlayed(drawn.no, tuple(matches), 2.5, NOTHING, NOTHING)
 
 
 def test_no_finals_where_none_are_asked_for_or_nobody_leads() -> None:
@@ -108,7 +108,7 @@ def test_what_may_be_asked_at_the_end() -> None:
             answer(state, request, NOON)
     assert answer(state, Paused("red/one@1", "it cheats"), NOON)
     to_its_end(state)
-    for request in (Annulled(1, "x"), Paused("red/one@1", "x")):
+    for request in (DrawAnnulled(1, "x"), Paused("red/one@1", "x")):
         with pytest.raises(UserError, match="the league is sealed"):
             answer(state, request, NOON)
     assert answer(state, Reveal(), NOON) == ()

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from arena.commands.league import read, verify
-from arena.league.entries import Played
+from arena.league.entries import DrawPlayed
 from arena.league.journal import LeagueJournal, segment_file
 from arena.league.shown import last_shown
 from tests.cli.calls import arena
@@ -103,11 +103,11 @@ def test_an_export_holds_digests_of_what_is_hidden_and_nothing_else(
     assert sum(result.no > before["draws"] for result in results) == 1
 
 
-def all_results(league: Path) -> list[Played]:
+def all_results(league: Path) -> list[DrawPlayed]:
     results = []
     for number in range(1, 1 + max(int(path.name[7:11]) for path in league.glob("league-*.db"))):
         with LeagueJournal(league, number=number) as journal:
-            results += [entry for entry in journal.entries if isinstance(entry, Played)]
+            results += [entry for entry in journal.entries if isinstance(entry, DrawPlayed)]
     return results
 
 

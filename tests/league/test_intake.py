@@ -15,10 +15,10 @@ import trio
 
 from arena.checking.findings import Checked, Finding, NotChecked, Verdict
 from arena.league.carried import Version
-from arena.league.inbox import REST_SECONDS, Inbox, can_be_told, opened, tell
+from arena.league.inbox import REST_SECONDS, LeagueInbox, can_be_told, opened, tell
 from arena.league.intake import SEE_FOR_YOURSELF, Collector, spoilt, take_in
 from arena.league.office import Office
-from arena.league.store import BOUNDS, MOST_FILES, Unfit, keep
+from arena.league.store import BOUNDS, MOST_FILES, UnfitProgram, keep
 from arena.report.league_site import write_site
 from arena.system.errors import UserError
 from arena.system.trees import remove_folder
@@ -201,7 +201,7 @@ def test_what_is_gone_from_a_folder_of_others_is_not_as_it_was(league: Path, tmp
     folder = copy / "inbox" / "red"
     folder.chmod(0o777)
     (folder / "one.py").write_text("")
-    inbox = Inbox(copy, rest=0.0)
+    inbox = LeagueInbox(copy, rest=0.0)
     sent = inbox.arrived("red")
     assert sent is not None
     (folder / "one.py").unlink()
@@ -270,8 +270,8 @@ def test_no_author_says_since_when_a_program_is_at_rest(league: Path, tmp_path: 
     (sent / "bot.py").write_text("half of")
     for path in (sent / "bot.py", sent):
         os.utime(path, (seconds := (year - 1970) * 31_557_600, seconds))
-    assert Inbox(copy, rest=10_000).arrived("red") is None
-    inbox = Inbox(copy, rest=0)
+    assert LeagueInbox(copy, rest=10_000).arrived("red") is None
+    inbox = LeagueInbox(copy, rest=0)
     assert (found := inbox.arrived("red"))
     (sent / "bot.py").write_text("half of i")
     assert inbox.remove(found)  # It is not what was found.
@@ -282,7 +282,7 @@ def test_what_is_put_in_the_place_of_a_program_that_was_taken_stays(league: Path
     copy = copied(league, tmp_path)
     sent = copy / "inbox" / "red" / "mine.py"
     sent.write_text("print()")
-    inbox = Inbox(copy, rest=0)
+    inbox = LeagueInbox(copy, rest=0)
     assert (first := inbox.arrived("red"))
     sent.write_text("print(1)")
     assert inbox.remove(first)
@@ -327,7 +327,7 @@ def test_nobody_reads_by_a_link_that_changes_places_with_a_folder(
             them.swaps(where, owned(theirs), swapped)
             collector = Collector(office, print, rest=0)
             trio.run(collector.collect)
-            with contextlib.suppress(Unfit, UserError):
+            with contextlib.suppress(UnfitProgram, UserError):
                 keep(copy, inbox / "sent")
             them.rests()
             remove_folder(inbox / "sent")

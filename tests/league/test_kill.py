@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from arena.commands.league import read
-from arena.league.entries import Played
+from arena.league.entries import DrawPlayed
 from arena.league.office import Office
 from tests.cli.calls import ROOT, arena
 from tests.league.leagues import LAST, NEW, bot, copied, done
@@ -26,7 +26,7 @@ KILLS: Final = 12
 def test_killed_at_any_moment(league: Path, tmp_path: Path) -> None:
     league = copied(league, tmp_path)
     moments = random.Random(7)
-    results: list[Played] = []
+    results: list[DrawPlayed] = []
     for number in range(KILLS):
         daemon = begun(league)
         if number == KILLS // 2:

@@ -24,8 +24,8 @@ from arena.league.entries import Closed, Frozen, Sealed
 from arena.league.journal import FILE
 from arena.league.numbers import lead_of
 from arena.league.tables import board_rows, expected, forecast, who_is_ahead
-from arena.report.league import LIVE_FILE, Live, league_page
-from arena.report.league_pages import Seen, bots_shown, league_shown, live, shown_games
+from arena.report.league import LIVE_FILE, LeagueStatus, league_page
+from arena.report.league_pages import LeagueSnapshot, bots_shown, league_shown, live, shown_games
 from arena.report.league_site import LeagueSite, write_site
 from protocol.faults import FaultKind
 from tests.cli.calls import ROOT, arena
@@ -150,11 +150,11 @@ def test_logs_that_are_pruned_or_forged_give_no_replay(league: Path, tmp_path: P
 
 
 @pytest.fixture(scope="module")
-def seen() -> Seen:
+def seen() -> LeagueSnapshot:
     return simulated(150)
 
 
-def test_a_bots_page_says_what_became_of_its_versions(seen: Seen) -> None:
+def test_a_bots_page_says_what_became_of_its_versions(seen: LeagueSnapshot) -> None:
     bots = {one.bot: one for one in bots_shown(seen, "x", {})}
     red = bots["red/one"]
     assert (red.current, red.status) == ("red/one@2", "current")
@@ -196,7 +196,7 @@ def test_no_history_is_shorter_than_the_time_between_two_checkpoints() -> None:
     assert min(length for length in lengths if length is not None) >= 20
 
 
-def test_from_the_first_page_each_bot_is_reached(seen: Seen) -> None:
+def test_from_the_first_page_each_bot_is_reached(seen: LeagueSnapshot) -> None:
     page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
     linked = set(re.findall(r'href="bots/([^"]+)\.html"', page))
     assert linked == {version.bot.replace("/", ".") for version in seen.state.versions.values()}
@@ -208,7 +208,7 @@ def test_from_the_first_page_each_bot_is_reached(seen: Seen) -> None:
     }
 
 
-def test_what_is_counted_agrees_with_its_number_and_the_house_is_not_counted(seen: Seen) -> None:
+def test_what_is_counted_agrees_with_its_number_and_the_house_is_not_counted(seen: LeagueSnapshot) -> None:
     page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
     assert len(seen.state.authors) == 3
     assert len(seen.state.versions) > 6
@@ -224,7 +224,7 @@ def test_what_is_counted_agrees_with_its_number_and_the_house_is_not_counted(see
 def test_what_came_of_a_final_is_shown() -> None:
     state = closed()
     to_its_end(state)
-    seen = Seen([], state, "x")
+    seen = LeagueSnapshot([], state, "x")
     shown = league_shown(seen, "x", 0.0, {})
     (board,) = shown.boards
     page = league_page(shown, live(seen, "x", 0.0, stopped=True))
@@ -241,7 +241,7 @@ def test_a_fault_of_every_kind_has_a_cure_that_anybody_may_read() -> None:
     assert {*PUBLIC_CURES} == {*FaultKind}
 
 
-def test_who_is_ahead_claims_only_what_is_said(seen: Seen) -> None:
+def test_who_is_ahead_claims_only_what_is_said(seen: LeagueSnapshot) -> None:
     nobody = "Nothing can be compared yet: too little was played."
     fresh = state_with("red/one@1")
     zero, zero_alone = fresh.panels[BOARD.id].zero, False
@@ -314,11 +314,11 @@ def test_what_is_shown_frozen_foretells_nothing() -> None:
 
 def test_each_that_waits_for_its_placement_is_marked_on_a_new_board() -> None:
     state = state_with("red/one@1", "blue/one@1")
-    told = live(Seen([], state, "x"), "x", 0.0, stopped=False).boards[0]
+    told = live(LeagueSnapshot([], state, "x"), "x", 0.0, stopped=False).boards[0]
     marked = [row.version for row in told.rows if "to be placed" in row.remark]
     assert len(marked) == forecast(state, BOARD.id).placements
     play(state, 60)
-    told = live(Seen([], state, "x"), "x", 0.0, stopped=False).boards[0]
+    told = live(LeagueSnapshot([], state, "x"), "x", 0.0, stopped=False).boards[0]
     assert not any("to be placed" in row.remark for row in told.rows if row.low is not None)
 
 
@@ -337,7 +337,7 @@ def test_what_is_told_live_is_small_and_holds_no_result_of_what_is_played() -> N
 
 
 @pytest.fixture(scope="module")
-def site(seen: Seen, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(seen: LeagueSnapshot, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages of the simulated league."""
     out = tmp_path_factory.mktemp("pages") / "site"
     LeagueSite(out.parent, out, f"Autumn {SCRIPT}", lambda: seen).write(replays=True)
@@ -421,7 +421,7 @@ def test_a_wide_screen_breaks_no_name(browser: "playwright.Browser", tmp_path: P
 def test_the_board_follows_what_is_told(browser: "playwright.Browser", site: Path, tmp_path: Path) -> None:
     wrong: list[str] = []
     copy = Path(shutil.copytree(site, tmp_path / "site"))
-    told = msgspec.json.decode((copy / LIVE_FILE).read_bytes(), type=Live)
+    told = msgspec.json.decode((copy / LIVE_FILE).read_bytes(), type=LeagueStatus)
     (board,) = told.boards
     # The last two rows change their places.
     *rows, above, below = [row for row in board.rows if row.place is not None]

@@ -8,19 +8,19 @@ import pytest
 
 from arena.league.drawing import Drawer
 from arena.league.entries import (
-    Annulled,
     Continued,
     Current,
-    Drawn,
-    MatchRow,
+    DrawAnnulled,
+    DrawMatch,
+    DrawPlayed,
+    DrawScheduled,
     PanelSet,
-    Played,
     Received,
     Retired,
 )
 from arena.league.hand import answer
 from arena.league.pods import draw
-from arena.league.state import State
+from arena.league.state import LeagueState
 from arena.system.errors import UserError
 from tests.support.boards import ANCHORS, BOARD, NOON, NOTHING, SEEDS, settle, state_with
 
@@ -36,20 +36,20 @@ BETTER = (ANCHORS[0], "red/one@1", "blue/one@1", "green/one@1", "grey/one@1", AN
 """Much stronger than the anchors."""
 
 
-def result(drawn: Drawn, lots: random.Random) -> Played:
+def result(drawn: DrawScheduled, lots: random.Random) -> DrawPlayed:
     """Everybody gains by strength and by luck."""
 
-    def match(version: str) -> MatchRow:
+    def match(version: str) -> DrawMatch:
         places = (version, *drawn.companions)
-        return MatchRow(
+        return DrawMatch(
             tuple(tuple(round(TRUTH[one] + lots.gauss(0, 1)) for one in places) for _ in range(4))
         )
 
     matches = tuple(tuple(match(version) for _ in range(4)) for version in drawn.versions)
-    return Played(drawn.no, matches, 2.5, NOTHING, NOTHING)
+    return DrawPlayed(drawn.no, matches, 2.5, NOTHING, NOTHING)
 
 
-def played(state: State, draws: int, lots: random.Random) -> list[Drawn]:
+def played(state: LeagueState, draws: int, lots: random.Random) -> list[DrawScheduled]:
     """Draws and plays until nothing is open."""
     drawer, made = Drawer(), []
     for _ in range(draws):
@@ -60,7 +60,7 @@ def played(state: State, draws: int, lots: random.Random) -> list[Drawn]:
     return made
 
 
-def count(state: State, drawn: Drawn, lots: random.Random) -> None:
+def count(state: LeagueState, drawn: DrawScheduled, lots: random.Random) -> None:
     """A draw with its result, and what is due then."""
     state.add(drawn)
     state.add(result(drawn, lots))
@@ -68,33 +68,35 @@ def count(state: State, drawn: Drawn, lots: random.Random) -> None:
 
 
 @pytest.fixture
-def state() -> State:
+def state() -> LeagueState:
     """A board of strong and weak versions, each of which was compared with the next one."""
     made, lots = state_with("red/one@1", "blue/one@1", "green/one@1", "grey/one@1"), random.Random(11)
     for _ in range(6):
         for pair in pairwise(made.ranked(BOARD.id)):
             others = tuple(version for version in ANCHORS if version not in pair)[:3]
-            drawn = Drawn(made.last_draw + 1, BOARD.id, pair, others, "question", NOON // 86_400, NOON)
+            drawn = DrawScheduled(
+                made.last_draw + 1, BOARD.id, pair, others, "question", NOON // 86_400, NOON
+            )
             count(made, drawn, lots)
     for version in ("red/one@1", "green/one@1"):
-        drawn = Drawn(
+        drawn = DrawScheduled(
             made.last_draw + 1, BOARD.id, (version,), ANCHORS[:3], "placement", NOON // 86_400, NOON
         )
         count(made, drawn, lots)
     return made
 
 
-def strengths(state: State) -> dict[str, float]:
+def strengths(state: LeagueState) -> dict[str, float]:
     found = state.numbers[BOARD.id].strengths(state.ranked(BOARD.id))
     return {version: one.strength for version, one in found.items()}
 
 
-def renewed(state: State, *members: str) -> None:
+def renewed(state: LeagueState, *members: str) -> None:
     (entry,) = answer(state, PanelSet(BOARD.id, members, ANCHORS[0]), NOON)
     state.add(entry)
 
 
-def test_a_new_panel_changes_no_number_and_is_played_against(state: State) -> None:
+def test_a_new_panel_changes_no_number_and_is_played_against(state: LeagueState) -> None:
     numbers = state.numbers[BOARD.id]
     before, said = numbers.exact(), dict(numbers.versus)
     renewed(state, *BETTER)
@@ -116,8 +118,8 @@ def test_a_new_panel_changes_no_number_and_is_played_against(state: State) -> No
     assert found["late/one@1"] == pytest.approx(expected, abs=1.5)
 
 
-def test_what_was_being_played_counts_as_all_else(state: State) -> None:
-    drawn = Drawn(
+def test_what_was_being_played_counts_as_all_else(state: LeagueState) -> None:
+    drawn = DrawScheduled(
         state.last_draw + 1, BOARD.id, ("red/one@1",), ANCHORS[2:5], "placement", NOON // 86_400, NOON
     )
     state.add(drawn)
@@ -127,39 +129,41 @@ def test_what_was_being_played_counts_as_all_else(state: State) -> None:
     assert strengths(state)["red/one@1"] == pytest.approx(before, abs=0.5)
 
 
-def test_an_annulled_draw_of_the_old_panel_leaves_no_trace(state: State) -> None:
+def test_an_annulled_draw_of_the_old_panel_leaves_no_trace(state: LeagueState) -> None:
     numbers = state.numbers[BOARD.id]
     asked = next(drawn for drawn in state.draws.values() if drawn.why == "placement").versions[0]
     renewed(state, *BETTER)
     before = numbers.singles[asked]
-    drawn = Drawn(state.last_draw + 1, BOARD.id, (asked,), ANCHORS[1:4], "placement", NOON // 86_400, NOON)
+    drawn = DrawScheduled(
+        state.last_draw + 1, BOARD.id, (asked,), ANCHORS[1:4], "placement", NOON // 86_400, NOON
+    )
     state.add(drawn)
     state.add(result(drawn, random.Random(19)))
-    state.add(Annulled(drawn.no, "x"))
+    state.add(DrawAnnulled(drawn.no, "x"))
     after = numbers.singles[asked]
     assert after.count == before.count
     assert after.total == pytest.approx(before.total)
     assert after.squares == pytest.approx(before.squares)
 
 
-def test_a_segment_begins_with_the_numbers_of_the_new_panel(state: State) -> None:
+def test_a_segment_begins_with_the_numbers_of_the_new_panel(state: LeagueState) -> None:
     state.add(Continued.after(state, 2, NOTHING))
     renewed(state, *BETTER)
     before = strengths(state)
     singles = dict(state.numbers[BOARD.id].singles)
-    drawn = Drawn(
+    drawn = DrawScheduled(
         state.last_draw + 1, BOARD.id, ("red/one@1",), BETTER[2:5], "placement", NOON // 86_400, NOON
     )
     state.add(drawn)
     state.add(result(drawn, random.Random(19)))
-    state.add(Annulled(drawn.no, "x"))
+    state.add(DrawAnnulled(drawn.no, "x"))
     assert strengths(state) == pytest.approx(before, abs=1e-5)
     assert state.numbers[BOARD.id].singles == singles
     state.add(Continued.after(state, 3, NOTHING))
     assert state.panels[BOARD.id].members == BETTER
 
 
-def test_what_is_no_panel(state: State) -> None:
+def test_what_is_no_panel(state: LeagueState) -> None:
     for entry in (Received("late/one@1", "8" * 64, "x.py", NOON), Current("late/one@1", (BOARD.id,))):
         state.add(entry)
     for members, reason in (

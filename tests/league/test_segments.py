@@ -15,7 +15,7 @@ from arena.league.entries import Continued, Started
 from arena.league.journal import LeagueJournal, last_segment, segment_file
 from arena.league.office import Office, clock
 from arena.league.pods import draw
-from arena.league.state import State
+from arena.league.state import LeagueState
 from tests.league.leagues import Row, copied, done, rewritten
 
 
@@ -38,9 +38,9 @@ def test_what_is_carried_is_all_that_there_was(league: Path) -> None:
     for number in (1, 2, 3):
         with LeagueJournal(league, number=number) as journal:
             entries += journal.entries
-    whole = State(entries)
+    whole = LeagueState(entries)
     assert whole.carried() == read(league).carried()
-    without = State([entry for entry in entries if not isinstance(entry, Continued)])
+    without = LeagueState([entry for entry in entries if not isinstance(entry, Continued)])
     assert msgspec.json.encode(without.carried()) == msgspec.json.encode(whole.carried())
 
 

@@ -11,11 +11,12 @@ from arena.league.carried import CURRENT
 from arena.league.days import SECONDS_A_DAY, commitment
 from arena.league.drawing import Drawer
 from arena.league.entries import (
-    Annulled,
     Committed,
     Continued,
-    Drawn,
-    MatchRow,
+    DrawAnnulled,
+    DrawMatch,
+    DrawScheduled,
+    DrawVoided,
     PanelSet,
     Paused,
     Received,
@@ -23,7 +24,6 @@ from arena.league.entries import (
     Restored,
     Retired,
     Revealed,
-    Voided,
 )
 from arena.league.hand import Add, Prune, answer, twins
 from arena.league.ids import author_of
@@ -80,7 +80,7 @@ def test_a_question_whose_draws_are_void_each_time_is_given_up_until_a_version_i
             spoilt = "red/one@1" in drawn.versions
             counted[drawn.versions] += spoilt
             state.add(drawn)
-            state.add(Voided(drawn.no, "a bug") if spoilt else played(drawn, lots))
+            state.add(DrawVoided(drawn.no, "a bug") if spoilt else played(drawn, lots))
             settle(state, NOON)
         return list((+counted).values())
 
@@ -106,11 +106,11 @@ def test_an_annulled_draw_leaves_no_trace_in_the_numbers() -> None:
     state.add(drawn)
     state.add(played(drawn, random.Random(1)))
     assert numbers.pods != pods
-    state.add(Annulled(drawn.no, "x"))
+    state.add(DrawAnnulled(drawn.no, "x"))
     assert (numbers.pods, numbers.singles, numbers.pairs) == (pods, singles, pairs)
     with pytest.raises(UserError, match="no draw 99 was played"):
-        answer(state, Annulled(99, "x"), NOON)
-    assert answer(state, Annulled(drawn.no, "x"), NOON) == ()
+        answer(state, DrawAnnulled(99, "x"), NOON)
+    assert answer(state, DrawAnnulled(drawn.no, "x"), NOON) == ()
 
 
 def test_who_gained_less_than_its_companions_is_said_to_have_gained_less() -> None:
@@ -160,11 +160,11 @@ def test_a_segment_begins_with_all_that_there_was_and_annuls_only_its_own() -> N
     assert all(abs(exact[name].strength - before[name].strength) < 0.5 for name in exact)
     (drawn,) = play(state, 1)
     assert drawn.no == 41
-    state.add(Annulled(41, "x"))
+    state.add(DrawAnnulled(41, "x"))
     assert numbers.exact() == exact
     assert numbers.strengths(()) == exact
     with pytest.raises(UserError, match="draw 40 is in an earlier segment"):
-        answer(state, Annulled(40, "x"), NOON)
+        answer(state, DrawAnnulled(40, "x"), NOON)
 
 
 def test_comparisons_count_in_the_order_in_which_they_were_drawn() -> None:
@@ -173,7 +173,10 @@ def test_comparisons_count_in_the_order_in_which_they_were_drawn() -> None:
     numbers = []
     for order in (range(1, 9), (2, 1, 4, 3, 8, 7, 6, 5)):
         state = state_with()
-        made = {no: Drawn(no, BOARD.id, ANCHORS[:2], ANCHORS[2:5], "question", TODAY, NOON) for no in results}
+        made = {
+            no: DrawScheduled(no, BOARD.id, ANCHORS[:2], ANCHORS[2:5], "question", TODAY, NOON)
+            for no in results
+        }
         for drawn in made.values():
             state.add(drawn)
         for no in order:
@@ -228,7 +231,7 @@ def test_too_many_faults_pause_a_version_and_never_an_anchor() -> None:
     state = state_with("red/one@1")
     forfeits = (Forfeit(0, 1, FaultKind.EXITED, True), Forfeit(1, 1, FaultKind.TIMEOUT, True))
     for no in (1, 2):
-        drawn = Drawn(no, BOARD.id, ("red/one@1",), ANCHORS[:3], "placement", TODAY, NOON)
+        drawn = DrawScheduled(no, BOARD.id, ("red/one@1",), ANCHORS[:3], "placement", TODAY, NOON)
         state.add(drawn)
         state.add(played(drawn, random.Random(1), *forfeits))
     assert [entry for entry in settle(state, NOON) if isinstance(entry, Paused)] == [
@@ -243,26 +246,26 @@ def test_forfeits_of_an_annulled_draw_do_not_count_towards_a_pause() -> None:
     forfeit = Forfeit(0, 1, FaultKind.EXITED, True)
 
     def forfeited(no: int) -> None:
-        drawn = Drawn(no, BOARD.id, ("red/one@1",), ANCHORS[:3], "placement", TODAY, NOON)
+        drawn = DrawScheduled(no, BOARD.id, ("red/one@1",), ANCHORS[:3], "placement", TODAY, NOON)
         state.add(drawn)
         state.add(played(drawn, random.Random(1), forfeit))
 
     forfeited(1)
     assert state.versions["red/one@1"].faults == 4
-    state.add(Annulled(1, "the machine was asleep"))
+    state.add(DrawAnnulled(1, "the machine was asleep"))
     assert state.versions["red/one@1"].faults == 0
     forfeited(2)
     assert not [entry for entry in settle(state, NOON) if isinstance(entry, Paused)]
     state.add(Restored("red/one@1", "mended"))
     forfeited(3)
-    state.add(Annulled(2, "the machine was asleep"))
+    state.add(DrawAnnulled(2, "the machine was asleep"))
     assert state.versions["red/one@1"].faults == 4, "those before it was restored were forgiven already"
 
 
 def test_logs_of_what_is_played_are_not_pruned() -> None:
     state = state_with("red/one@1")
     play(state, 3)
-    state.add(Drawn(4, BOARD.id, ("red/one@1",), ANCHORS[:3], "placement", TODAY, NOON))
+    state.add(DrawScheduled(4, BOARD.id, ("red/one@1",), ANCHORS[:3], "placement", TODAY, NOON))
     assert answer(state, Prune(3, private_only=True), NOON)
     with pytest.raises(UserError, match="draw 4 is not over yet"):
         answer(state, Prune(4, private_only=True), NOON)
@@ -270,11 +273,11 @@ def test_logs_of_what_is_played_are_not_pruned() -> None:
 
 def test_no_forfeit_pays() -> None:
     gains = ((5, -3, 1, -3), (-9, 4, 4, 1))
-    assert lead_of([MatchRow(gains)]) == pytest.approx((5 - -5 / 3 + -9 - 3) / 2)
-    lost = MatchRow(gains, (Forfeit(0, 1, FaultKind.EXITED, True),))
+    assert lead_of([DrawMatch(gains)]) == pytest.approx((5 - -5 / 3 + -9 - 3) / 2)
+    lost = DrawMatch(gains, (Forfeit(0, 1, FaultKind.EXITED, True),))
     assert lead_of([lost]) == pytest.approx((-3 - -5 / 3 + -9 - 3) / 2)
-    theirs = MatchRow(gains, (Forfeit(1, 1, FaultKind.EXITED, True),))
-    assert lead_of([theirs]) == lead_of([MatchRow(gains)])
+    theirs = DrawMatch(gains, (Forfeit(1, 1, FaultKind.EXITED, True),))
+    assert lead_of([theirs]) == lead_of([DrawMatch(gains)])
 
 
 def test_whoever_sends_much_lets_others_pass() -> None:

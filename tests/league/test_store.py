@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.store import MOST_BYTES, MOST_FILES, Unfit, entrant, keep
+from arena.league.store import MOST_BYTES, MOST_FILES, UnfitProgram, entrant, keep
 from arena.process.sandbox import Level, Sandbox
 from arena.system.errors import UserError
 from tests.support.archives import tarred, zipped
@@ -26,7 +26,7 @@ def test_a_kept_program_stays_what_it_was(tmp_path: Path) -> None:
     assert kept.path(tmp_path).read_text() == Program().source()
     assert entrant(tmp_path, "red/mybot@1", kept, "sticheln", NO_WALLS).name == "red/mybot@1"
     kept.path(tmp_path).write_text("raise SystemExit")
-    with pytest.raises(Unfit, match="not those that came in"):
+    with pytest.raises(UnfitProgram, match="not those that came in"):
         entrant(tmp_path, "red/mybot@1", kept, "sticheln", NO_WALLS)
 
 
@@ -116,7 +116,7 @@ HOSTILE: dict[str, Callable[[Path], object]] = {
 def test_what_is_not_taken(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     HOSTILE[name](path)
-    with pytest.raises(Unfit) as found:
+    with pytest.raises(UnfitProgram) as found:
         keep(tmp_path, path)
     assert found.value.cure
     assert not [*(tmp_path / "versions").glob("*")]

@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from arena.games import GAMES
 from arena.games.game import Options
-from arena.log.entries import Acted, AnyEntry, Closed, Faulted, Greeted, LogError, LogWriter, happened, parse
+from arena.log.entries import (
+    Acted,
+    AnyEntry,
+    Faulted,
+    Greeted,
+    LogError,
+    LogWriter,
+    MatchClosed,
+    happened,
+    parse,
+)
 from arena.log.retrace import Mismatch, of_entries, verify
 from protocol.codec import raw
 from protocol.faults import FaultKind
@@ -109,7 +119,7 @@ def gone_at_the_start() -> list[Line]:
             entries.append(happened(map(raw, events)))
     tally = state.tally()
     forfeit = Forfeit(0, 0, FaultKind.HANDSHAKE, answered=False)
-    entries.append(Closed(tally.points, tally.gains, with_forfeits(tally.placings, {0}), (forfeit,)))
+    entries.append(MatchClosed(tally.points, tally.gains, with_forfeits(tally.placings, {0}), (forfeit,)))
     return lines_of(entries)
 
 

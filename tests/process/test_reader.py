@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.process.reader import NOBODY, Limits, Reader, ReadError
+from arena.process.reader import NOBODY, Reader, ReaderLimits, ReadError
 from arena.process.tree import children
 
 ROOT = Path(__file__).parent.parent.parent
@@ -29,7 +29,7 @@ def answer(
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.seek(0)
-        limits = Limits(seconds, written=written)
+        limits = ReaderLimits(seconds, written=written)
         with reader.reading(task.encode(), [file.fileno()], limits) as pieces:
             return list(pieces)
 
@@ -60,7 +60,7 @@ def test_what_breaks_it_is_said_and_the_next_one_is_read(
 
 
 def test_nobody_has_to_hear_all_of_it(reader: Reader) -> None:
-    with reader.reading(b"says on and on", [], Limits(60)) as pieces:
+    with reader.reading(b"says on and on", [], ReaderLimits(60)) as pieces:
         assert next(pieces) == bytes(1000)
     assert answer(reader, "reads", b"abc") == [b"abc"]
 

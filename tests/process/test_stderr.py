@@ -19,7 +19,7 @@ import trio
 
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
-from arena.log.entries import Faulted, Opened, parse
+from arena.log.entries import Faulted, MatchOpened, parse
 from arena.log.retrace import of_entries, verify
 from arena.playing.job import Finished, Job, Report
 from arena.playing.pool import play_all
@@ -144,7 +144,7 @@ async def test_whatever_a_bot_does_to_its_standard_error_nobody_else_pays(
         assert isinstance(report, Finished), report
         entries = parse(report.log.encode())
         verify(of_entries(entries))
-        (opened,) = (entry for entry in entries if isinstance(entry, Opened))
+        (opened,) = (entry for entry in entries if isinstance(entry, MatchOpened))
         names = [entrant.name for entrant in opened.entrants]
         verdicts |= {names[fault.seat]: fault.kind for fault in entries if isinstance(fault, Faulted)}
         pipe, *own = (tmp_path / "stderr" / f"{report.match_id}-{len(names) - 1}.txt").read_text().split()

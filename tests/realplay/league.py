@@ -21,12 +21,12 @@ from arena.league.due import due
 from arena.league.entries import (
     Board,
     Current,
-    Drawn,
+    DrawMatch,
+    DrawPlayed,
+    DrawScheduled,
     Entry,
     Founded,
-    MatchRow,
     PanelSet,
-    Played,
     Received,
     Registered,
     Started,
@@ -34,7 +34,7 @@ from arena.league.entries import (
 from arena.league.ids import HOUSE, VersionId, author_of
 from arena.league.numbers import Numbers
 from arena.league.pods import draw
-from arena.league.state import State
+from arena.league.state import LeagueState
 from protocol.messages import Limits
 from protocol.streams import derive, seating_labels
 from tests.realplay.bank import SEATS, Bank, word_number
@@ -70,7 +70,7 @@ class League:
         self._played = bank.gains[None] if bank.again is None else np.stack((bank.gains, bank.again))
         self._seeds = {day: derive(f"{number}", f"{day}") for day in (DAY, DAY + 1)}
         self._drawer = Drawer()
-        self.state = State([Founded("0", (self.board,))])
+        self.state = LeagueState([Founded("0", (self.board,))])
         for anchor, program in zip(ANCHORS, VERSIONS, strict=True):
             self.enter(anchor, program)
         self.add(PanelSet(self.board.id, ANCHORS, ANCHORS[0]), Started("0", "3", "x", 1, NOON))
@@ -99,7 +99,7 @@ class League:
             added += found
         return added
 
-    def next_draw(self) -> Drawn | None:
+    def next_draw(self) -> DrawScheduled | None:
         """What is played from now on; None where nothing is open."""
         found = self._drawer.chosen(self.state)
         if found is None:
@@ -108,11 +108,11 @@ class League:
         self.state.add(drawn)
         return drawn
 
-    def key(self, drawn: Drawn) -> str:
+    def key(self, drawn: DrawScheduled) -> str:
         """From which the seatings of a draw follow."""
         return pod_key(self._seeds[drawn.day], drawn.board, drawn.no)
 
-    def result(self, drawn: Drawn) -> Played:
+    def result(self, drawn: DrawScheduled) -> DrawPlayed:
         """As the bank has it."""
         chance = np.random.default_rng((self._number, drawn.no))
         lucks, count, size = self._played.shape[:3]
@@ -129,9 +129,9 @@ class League:
             for by_seat, lucky in zip(places, luck, strict=True):
                 word = word_number([pod[place] for place in by_seat])
                 gains = self._played[(lucky + number) % lucks, blocks, within, word]
-                rows.append(MatchRow(_as_tuples(gains[:, np.argsort(by_seat)])))
+                rows.append(DrawMatch(_as_tuples(gains[:, np.argsort(by_seat)])))
             matches.append(tuple(rows))
-        return Played(drawn.no, tuple(matches), float(len(matches)), NOTHING, NOTHING)
+        return DrawPlayed(drawn.no, tuple(matches), float(len(matches)), NOTHING, NOTHING)
 
 
 def _as_tuples(gains: NDArray[np.int16]) -> tuple[tuple[int, ...], ...]:

@@ -8,14 +8,14 @@ and one that plays as the one before. The board is over when it sleeps again.
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from arena.league.entries import Checkpoint, Drawn
+from arena.league.entries import Checkpoint, DrawScheduled
 from arena.league.ids import VersionId
 from tests.realplay.bank import Bank
 from tests.realplay.league import ANCHORS, League
 from tests.realplay.league_truth import Truth
 from tests.realplay.versions import VERSIONS
 from tournaments.eprocess import is_ahead, is_behind
-from tournaments.strength import Fit, Strength
+from tournaments.strength import Strength, StrengthFit
 
 EARLY: Final = {f"first-{program}/bot@1": program for program in VERSIONS}
 LATE: Final = {
@@ -123,7 +123,7 @@ class _Watched:
         if version in found and (one := self.held(version, found[version], kind)) is not None:
             self.placed.append(one)
 
-    def _placement(self, drawn: Drawn) -> None:
+    def _placement(self, drawn: DrawScheduled) -> None:
         """Plays it, and sees to it that it changes nobody else's number. A checkpoint makes the fit anew from
         the comparisons before: then it is the same as if it had come before the placement."""
         numbers, version = self.league.numbers, drawn.versions[0]
@@ -168,5 +168,5 @@ class _Watched:
         ]
 
 
-def _bits(fit: Fit | None) -> tuple[object, ...]:
+def _bits(fit: StrengthFit | None) -> tuple[object, ...]:
     return () if fit is None else (fit.names, fit.strength.tobytes(), fit.covariance.tobytes())

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from arena.entrants.entrant import Entrant
 from arena.league.drawing import companions
-from arena.league.entries import Drawn
+from arena.league.entries import DrawScheduled
 from arena.league.numbers import lead_of
 from arena.league.pods import jobs
 from arena.process.launch import Launch
@@ -60,7 +60,7 @@ def test_a_draw_gains_what_the_bank_holds(bank: Bank) -> None:
     assert kinds == {"placement", "question"}
 
 
-def where(league: League, drawn: Drawn, bank: Bank, matches: Sequence[Deals]) -> list[list[Place]]:
+def where(league: League, drawn: DrawScheduled, bank: Bank, matches: Sequence[Deals]) -> list[list[Place]]:
     """By match and deal, where the bank has it."""
     assert bank.again is not None
     held = np.stack((bank.gains, bank.again))
@@ -91,7 +91,7 @@ def test_the_truth_is_what_many_pods_find(bank: Bank) -> None:
         leads = []
         for no in range(1, 1201):
             lots = companions(league.state, league.board.id, no, versions, "of this test")
-            drawn = Drawn(no, league.board.id, versions, lots, "question", DAY, NOON)
+            drawn = DrawScheduled(no, league.board.id, versions, lots, "question", DAY, NOON)
             leads.append([lead_of(matches) for matches in league.result(drawn).matches])
         found = [one[0] - sum(one[1:]) for one in leads]
         true = truth.apart(*versions) if versions[1:] else truth.strength(*versions)
@@ -102,7 +102,7 @@ def test_a_program_and_its_copy_play_alike_without_luck(bank: Bank) -> None:
     league = League(bank._replace(again=None), 5)
     for version in ("red/bot@1", "blue/bot@1"):
         league.enter(version, "rash")
-    drawn = Drawn(1, league.board.id, ("red/bot@1", "blue/bot@1"), ANCHORS[:3], "question", DAY, NOON)
+    drawn = DrawScheduled(1, league.board.id, ("red/bot@1", "blue/bot@1"), ANCHORS[:3], "question", DAY, NOON)
     one, other = league.result(drawn).matches
     assert one == other
 

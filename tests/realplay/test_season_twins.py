@@ -7,8 +7,8 @@ from typing import Final
 
 import pytest
 
-from arena.director.entries import Drawn, MatchPlayed, match_id
-from arena.director.season import Season
+from arena.director.entries import MatchPlayed, RoundPaired, match_id
+from arena.director.season import SeasonRecord
 from arena.director.state import Record
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch
@@ -29,7 +29,7 @@ def record(seed: str, rounds: int, name: str) -> Record:
     entrants = tuple(Entrant(names[one], Launch(("true",), "/"), f"digest of {one}") for one in POLICIES)
     run = Record([created("", rounds, seed=seed, entrants=entrants, duplicates=True)])
     for round_no, pods in enumerate(field.drawn, 1):
-        run.add(Drawn(round_no, tuple(tuple(names[one] for one in pod) for pod in pods)))
+        run.add(RoundPaired(round_no, tuple(tuple(names[one] for one in pod) for pod in pods)))
         for result in field.results:
             if result.round_no == round_no:
                 own = match_id(round_no, 1, result.seating_no)
@@ -39,13 +39,13 @@ def record(seed: str, rounds: int, name: str) -> Record:
     return run
 
 
-def season(number: int, rounds: int) -> Season:
+def season(number: int, rounds: int) -> SeasonRecord:
     """Three tournaments on cards of their own."""
     runs = (record(f"{number}/{event}", rounds, name) for event, name in zip(EVENTS, COPY, strict=True))
-    return Season(dict(zip(EVENTS, runs, strict=True)))
+    return SeasonRecord(dict(zip(EVENTS, runs, strict=True)))
 
 
-def parted(found: Season) -> bool:
+def parted(found: SeasonRecord) -> bool:
     """Whether the intervals of the two do not touch, or one is called better than the other."""
     twins = {name for name, one in found.programs.items() if one.digest in ("digest of a", "digest of b")}
     assert len(twins) == 2

@@ -6,7 +6,7 @@ from statistics import fmean
 import msgspec
 import pytest
 
-from arena.director.entries import Created, Drawn, MatchPlayed, Replaced
+from arena.director.entries import Created, MatchPlayed, Replaced, RoundPaired
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.report.bots import Bots, bots_of
@@ -104,7 +104,7 @@ def test_every_version_has_a_page(tmp_path: Path) -> None:
         entrant = next(one for one in first.entrants if one.name == name)
         with Journal.create(tmp_path / "run", first) as journal:
             for entry in others:
-                if isinstance(entry, Drawn) and entry.round_no == 3:
+                if isinstance(entry, RoundPaired) and entry.round_no == 3:
                     journal.add(Replaced(msgspec.structs.replace(entrant, digest="e" * 64), "mended"))
                 if isinstance(entry, MatchPlayed):
                     journal.save_logs({entry.match_id: before.read_log(entry.match_id)})

@@ -14,7 +14,7 @@ import pytest
 from playwright import sync_api as playwright
 
 from arena.cli.report import command as report_command
-from arena.director.entries import Annulled, MatchPlayed
+from arena.director.entries import MatchAnnulled, MatchPlayed
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.report import REPORT
@@ -152,7 +152,7 @@ def test_hands_are_only_those_of_pods_that_are_over(twelve: Path, tmp_path: Path
     with Journal(run) as journal:
         assert written_replays(journal, ["r01-p001-s01", "r01-p001-s02"]) == {"r01-p001-s01", "r01-p001-s02"}
     with Journal(run, write=True) as journal:
-        journal.add(Annulled("r01-p001-s03", "a wrong clock"))
+        journal.add(MatchAnnulled("r01-p001-s03", "a wrong clock"))
         remove_open_replays(journal)
         assert written_replays(journal, ["r01-p001-s01", "r01-p002-s01"]) == {"r01-p002-s01"}
         assert f"{last.match_id[:8]}-s01.json" not in names(run / "replays")

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.director.entries import Annulled, Drawn, match_id
+from arena.director.entries import MatchAnnulled, RoundPaired, match_id
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.report import REPORT, ROW_FILES
@@ -101,7 +101,7 @@ def test_a_report_tells_no_hand_of_an_open_pod(run: Path, options: tuple[str, ..
 
 def test_the_latest_match_comes_first_after_a_hundred_rounds_too() -> None:
     created = msgspec.structs.replace(CREATED, rounds=100, duplicates=False)
-    drawn = [Drawn(round_no, (("ada", "bob", "cy"),)) for round_no in range(1, 101)]
+    drawn = [RoundPaired(round_no, (("ada", "bob", "cy"),)) for round_no in range(1, 101)]
     results = [
         msgspec.structs.replace(played(1), match_id=match_id(round_no, 1, 1), round_no=round_no)
         for round_no in (9, 100, 11, 99)
@@ -112,7 +112,7 @@ def test_the_latest_match_comes_first_after_a_hundred_rounds_too() -> None:
 def test_a_report_without_replays_leaves_none_of_an_open_pod(reported: Path) -> None:
     """Whoever annulled a match may have been killed before it removed them."""
     with Journal(reported, write=True) as journal:
-        journal.add(Annulled(ANNULLED, "a wrong clock"))
+        journal.add(MatchAnnulled(ANNULLED, "a wrong clock"))
     assert list((reported / "replays").iterdir())
     assert arena("report", reported, "--no-replays").status == 0
     assert not list((reported / "replays").iterdir())
@@ -138,7 +138,7 @@ def test_annul_killed_before_its_entry_leaves_no_hand(reported: Path) -> None:
                 time.sleep(0.01)
             annul.kill()
     with Journal(reported) as journal:
-        assert not any(isinstance(entry, Annulled) for entry in journal.entries)
+        assert not any(isinstance(entry, MatchAnnulled) for entry in journal.entries)
     assert not (reported / REPORT).exists()
     assert not list((reported / "replays").iterdir())
 
@@ -187,7 +187,7 @@ def test_the_files_that_a_report_reads_go_with_it(run: Path) -> None:
 
 
 def test_while_it_is_played_a_report_goes_at_once(reported: Path) -> None:
-    annulled = Annulled(ANNULLED, "a wrong clock")
+    annulled = MatchAnnulled(ANNULLED, "a wrong clock")
     with Journal(reported, write=True) as journal:
         pages = LivePages(journal, pytest.fail)
         assert hands(reported)
@@ -199,7 +199,7 @@ def test_while_it_is_played_a_report_goes_at_once(reported: Path) -> None:
 def test_who_goes_on_begins_without_a_report_of_before(reported: Path) -> None:
     """The arena may have been killed after the entry and before it removed the page."""
     with Journal(reported, write=True) as journal:
-        journal.add(Annulled(ANNULLED, "a wrong clock"))
+        journal.add(MatchAnnulled(ANNULLED, "a wrong clock"))
         assert hands(reported)
         LivePages(journal, pytest.fail)
     assert not (reported / REPORT).exists()

@@ -19,7 +19,7 @@ import trio
 from playwright import sync_api as playwright
 
 import arena.report.updates as live_pages
-from arena.director.entries import Annulled, Created, Drawn, JournalEntry, MatchPlayed, place
+from arena.director.entries import Created, JournalEntry, MatchAnnulled, MatchPlayed, RoundPaired, place
 from arena.director.journal import Journal
 from arena.director.state import Record, expected_matches
 from arena.log.entries import LogWriter
@@ -47,7 +47,9 @@ def entries(run: Path) -> list[JournalEntry]:
     """Round 3 is drawn; of its first pod three of four matches are played."""
     with Journal(run) as journal:
         found = list(journal.entries)
-    third = next(at for at, entry in enumerate(found) if isinstance(entry, Drawn) and entry.round_no == 3)
+    third = next(
+        at for at, entry in enumerate(found) if isinstance(entry, RoundPaired) and entry.round_no == 3
+    )
     first_pod = [e for e in found[third:] if isinstance(e, MatchPlayed) and e.pod_no == 1]
     return [*found[: third + 1], *first_pod[:3]]
 
@@ -164,8 +166,8 @@ async def kept(pages: LivePages, until: Callable[[], bool]) -> None:
             nursery.cancel_scope.cancel()
 
 
-def last_drawn(journal: Journal) -> Drawn:
-    return next(entry for entry in reversed(journal.entries) if isinstance(entry, Drawn))
+def last_drawn(journal: Journal) -> RoundPaired:
+    return next(entry for entry in reversed(journal.entries) if isinstance(entry, RoundPaired))
 
 
 def test_before_the_first_match_there_is_a_report(twelve: Path, tmp_path: Path) -> None:
@@ -235,7 +237,7 @@ async def test_what_is_annulled_while_its_replay_is_written_is_taken_away(
                 # A replay is ordered a second after the report.
                 await trio.sleep(3 * live_pages.EVERY_SECONDS)
                 assert not replays(run)
-                journal.add(annulled := Annulled(first, "a wrong clock"))
+                journal.add(annulled := MatchAnnulled(first, "a wrong clock"))
                 pages.on_entry(annulled)
                 os.kill(writer, signal.SIGCONT)
                 while not replays(run) - {one for one in replays(run) if one.startswith(pod)}:
@@ -383,7 +385,7 @@ def test_an_annulled_match_takes_the_hands_of_its_pod_away(run: Path) -> None:
     replays.mkdir(exist_ok=True)
     for name in ("r01-p001-s01", "r01-p001-s04", "r01-p002-s01"):
         (replays / f"{name}.html").write_text("")
-    annulled = Annulled("r01-p001-s02", "a wrong clock")
+    annulled = MatchAnnulled("r01-p001-s02", "a wrong clock")
     with Journal(run, write=True) as journal:
         pages = LivePages(journal, pytest.fail)
         assert len(list(replays.iterdir())) == 3
@@ -399,7 +401,7 @@ def test_who_goes_on_begins_without_the_hands_of_open_pods(tmp_path: Path) -> No
     for name in ("r01-p001-s01", "r01-p001-s02", "r01-p002-s01"):
         (replays / f"{name}.html").write_text("")
     with Journal(run, write=True) as journal:
-        journal.add(Annulled("r01-p001-s02", "a wrong clock"))
+        journal.add(MatchAnnulled("r01-p001-s02", "a wrong clock"))
         LivePages(journal, pytest.fail)
     assert [path.stem for path in replays.iterdir()] == ["r01-p002-s01"]
 

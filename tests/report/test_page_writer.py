@@ -13,7 +13,7 @@ import pytest
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.report.files import REPORT, over
-from arena.report.page_writer import Order, PageWriter
+from arena.report.page_writer import PageOrder, PageWriter
 from arena.system.errors import UserError
 from tests.cli.calls import ROOT
 from tests.support.reports import copied
@@ -28,7 +28,7 @@ async def test_it_writes_what_it_is_told(run: Path) -> None:
     with Journal(run) as journal:
         match_id = over(Record(journal.entries))[0]
     async with PageWriter() as writer:
-        for order in (Order(str(run), match_id), Order(str(run))):
+        for order in (PageOrder(str(run), match_id), PageOrder(str(run))):
             done = await writer.write(order)
             assert done.error == ""
             assert done.seconds > 0
@@ -41,23 +41,23 @@ async def test_what_cannot_be_written_is_named_and_it_goes_on(run: Path) -> None
     whole = log.read_bytes()
     log.write_bytes(whole[:100])
     async with PageWriter() as writer:
-        assert log.stem in (await writer.write(Order(str(run), log.stem))).error
+        assert log.stem in (await writer.write(PageOrder(str(run), log.stem))).error
         # The report does without.
-        assert (await writer.write(Order(str(run)))).error == ""
+        assert (await writer.write(PageOrder(str(run)))).error == ""
         assert f"the log of {log.stem} is missing or damaged" in (run / REPORT).read_text()
         (run / REPORT).unlink()
         (run / REPORT).mkdir()
-        assert str(run / REPORT) in (await writer.write(Order(str(run)))).error
+        assert str(run / REPORT) in (await writer.write(PageOrder(str(run)))).error
         (run / REPORT).rmdir()
         log.write_bytes(whole)
-        assert (await writer.write(Order(str(run)))).error == ""
+        assert (await writer.write(PageOrder(str(run)))).error == ""
     assert "missing or damaged" not in (run / REPORT).read_text()
 
 
 @pytest.mark.needs("linux")
 async def test_everybody_else_has_the_cores_first(run: Path) -> None:
     async with PageWriter() as writer:
-        await writer.write(Order(str(run)))
+        await writer.write(PageOrder(str(run)))
         assert os.sched_getscheduler(writer.pid) == os.SCHED_IDLE
         autogroup = Path(f"/proc/{writer.pid}/autogroup")
         assert not autogroup.exists() or autogroup.read_text().endswith(" nice 19\n")
@@ -68,7 +68,7 @@ async def test_a_death_is_told_in_one_line(run: Path) -> None:
     async with PageWriter() as writer:
         resource.prlimit(writer.pid, resource.RLIMIT_NOFILE, (3, 3))
         with pytest.raises(UserError) as told:
-            await writer.write(Order(str(run)))
+            await writer.write(PageOrder(str(run)))
     assert "\n" not in str(told.value)
     assert "Traceback" not in str(told.value)
 

@@ -12,7 +12,7 @@ from PIL import Image
 from arena.director.journal import Journal
 from arena.report.axes import axis
 from arena.report.files import write_report
-from arena.report.preview import HEIGHT, PREVIEW, WIDTH, Place, address_of, preview, preview_of
+from arena.report.preview import HEIGHT, PREVIEW, WIDTH, PreviewRow, address_of, preview, preview_of
 from arena.report.tournament import Heading
 from arena.system.errors import UserError
 from tests.cli.calls import ROOT, arena
@@ -45,7 +45,9 @@ def test_the_picture_holds_any_text_within_its_edges() -> None:
     texts = ["", "x" * 5000, "春の大会", "<b>\u202eevil\u0000\ud800", "a b " * 400]
     scale = axis([-300.0, 5.0])
     for text in texts:
-        places = [Place(None, text, "name", low, gain, 5.0) for low in (None, -300.0) for gain in (None, 0.0)]
+        places = [
+            PreviewRow(None, text, "name", low, gain, 5.0) for low in (None, -300.0) for gain in (None, 0.0)
+        ]
         png = preview(text, text, text, places * 4, scale)
         assert size(png) == (WIDTH, HEIGHT)
         assert edges(png) == {"#f7f5f0"}
@@ -61,7 +63,7 @@ def edges(png: bytes) -> set[str]:
 
 def test_a_name_in_another_script_is_shown_by_its_ascii_name() -> None:
     def drawn(called: str) -> bytes:
-        return preview("", "", "", [Place(1, called, "modest", 0.0, 1.0, 2.0)], axis([2.0]))
+        return preview("", "", "", [PreviewRow(1, called, "modest", 0.0, 1.0, 2.0)], axis([2.0]))
 
     assert drawn("名前") == drawn("modest") != drawn("greedy")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from arena.director.entries import Created, Drawn, MatchPlayed
+from arena.director.entries import Created, MatchPlayed, RoundPaired
 from arena.director.state import Record
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch
@@ -37,7 +37,7 @@ def play(record: Record, gains: Gains, rounds: int = 99) -> Record:
         if pods is None:
             break
         round_no = len(record.drawn) + 1
-        record.add(Drawn(round_no, pods))
+        record.add(RoundPaired(round_no, pods))
         for job in record.due():
             names = tuple(entrant.name for entrant in job.entrants)
             deals = (tuple(gains(name, round_no) for name in names),)

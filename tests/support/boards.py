@@ -10,19 +10,19 @@ from arena.league.entries import (
     Board,
     Closed,
     Current,
-    Drawn,
+    DrawMatch,
+    DrawPlayed,
+    DrawScheduled,
     Entry,
     Founded,
-    MatchRow,
     PanelSet,
-    Played,
     Received,
     Registered,
     Started,
 )
 from arena.league.ids import author_of
 from arena.league.pods import draw
-from arena.league.state import State
+from arena.league.state import LeagueState
 from protocol.messages import Limits
 from protocol.outcome import Forfeit
 
@@ -55,7 +55,7 @@ BOARD = Board(
 )
 
 
-def state_with(*versions: str) -> State:
+def state_with(*versions: str) -> LeagueState:
     """A league in which these came in."""
     entries: list[Entry] = [Founded("0", (BOARD,), quota=3)]
     authors = dict.fromkeys(map(author_of, versions))
@@ -63,12 +63,12 @@ def state_with(*versions: str) -> State:
     for number, version in enumerate((*ANCHORS, *versions)):
         entries += [Received(version, f"{number:064x}", "bot.py", NOON), Current(version, (BOARD.id,))]
     entries += [PanelSet(BOARD.id, ANCHORS, ANCHORS[0]), Started("0", "3", "x", 2, NOON)]
-    state = State(entries)
+    state = LeagueState(entries)
     settle(state, NOON)
     return state
 
 
-def settle(state: State, at: int) -> list[Entry]:
+def settle(state: LeagueState, at: int) -> list[Entry]:
     """Adds what is due, again and again; what that was."""
     added: list[Entry] = []
     while entries := list(due(state, at, SEEDS)):
@@ -78,18 +78,18 @@ def settle(state: State, at: int) -> list[Entry]:
     return added
 
 
-def played(drawn: Drawn, lots: random.Random, *forfeits: Forfeit) -> Played:
+def played(drawn: DrawScheduled, lots: random.Random, *forfeits: Forfeit) -> DrawPlayed:
     """A result by luck."""
 
-    def match() -> MatchRow:
+    def match() -> DrawMatch:
         gains = tuple(tuple(lots.randrange(-9, 10) for _ in range(4)) for _ in range(4))
-        return MatchRow(gains, forfeits)
+        return DrawMatch(gains, forfeits)
 
     matches = tuple(tuple(match() for _ in range(4)) for _ in drawn.versions)
-    return Played(drawn.no, matches, 2.5, NOTHING, NOTHING)
+    return DrawPlayed(drawn.no, matches, 2.5, NOTHING, NOTHING)
 
 
-def play(state: State, draws: int, at: int = NOON) -> list[Drawn]:
+def play(state: LeagueState, draws: int, at: int = NOON) -> list[DrawScheduled]:
     """Draws and plays, one after the other."""
     drawer, lots, made = Drawer(), random.Random(7), []
     for _ in range(draws):
@@ -102,7 +102,7 @@ def play(state: State, draws: int, at: int = NOON) -> list[Drawn]:
     return made
 
 
-def to_its_end(state: State) -> list[Drawn]:
+def to_its_end(state: LeagueState) -> list[DrawScheduled]:
     """Plays until nothing is to be drawn any more."""
     drawer, lots, made = Drawer(), random.Random(3), []
     settle(state, NOON)
@@ -114,7 +114,7 @@ def to_its_end(state: State) -> list[Drawn]:
     return made
 
 
-def closed(finals: int = 12) -> State:
+def closed(finals: int = 12) -> LeagueState:
     """A league of three bots and one that came in just before the end."""
     state = state_with("red/one@1", "blue/one@1", "green/one@1")
     play(state, 100)

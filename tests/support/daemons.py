@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from arena.commands.league import read
-from arena.league.entries import Played
+from arena.league.entries import DrawPlayed
 from arena.league.journal import LeagueJournal
 from tests.bench.league_oracle import Oracle
 from tests.cli.calls import ROOT
@@ -44,6 +44,6 @@ def more_than(league: Path, results: int) -> bool:
     return len(played(league)) > results
 
 
-def played(league: Path) -> list[Played]:
+def played(league: Path) -> list[DrawPlayed]:
     with LeagueJournal(league) as journal:
-        return [entry for entry in journal.entries if isinstance(entry, Played)]
+        return [entry for entry in journal.entries if isinstance(entry, DrawPlayed)]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.director.entries import Created, Drawn, MatchPlayed
+from arena.director.entries import Created, MatchPlayed, RoundPaired
 from arena.director.journal import Journal
 from arena.director.verify import findings
 from arena.entrants.entrant import Entrant
@@ -35,7 +35,7 @@ def played(number: int) -> MatchPlayed:
 
 def filled(folder: Path, matches: int = 20) -> str:
     with Journal.create(folder, CREATED) as journal:
-        journal.add(Drawn(1, (("ada", "bob", "cy"),)))
+        journal.add(RoundPaired(1, (("ada", "bob", "cy"),)))
         for number in range(1, matches + 1):
             journal.add(played(number))
         return journal.digest

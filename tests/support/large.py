@@ -6,12 +6,12 @@ from pathlib import Path
 
 import msgspec
 
-from arena.director.entries import Created, Drawn, MatchPlayed
+from arena.director.entries import Created, MatchPlayed, RoundPaired
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
-from arena.log.entries import Closed, LoggedEntrant, LogWriter
+from arena.log.entries import LoggedEntrant, LogWriter, MatchClosed
 from arena.process.launch import Launch
 from protocol.messages import Limits
 from protocol.outcome import Outcome, best_first, totals
@@ -49,7 +49,7 @@ def swiss(
         for round_no in range(1, (played or rounds) + 1):
             pods = format_named("swiss").draw(Record(journal.entries).field())
             assert pods is not None
-            journal.add(Drawn(round_no, pods))
+            journal.add(RoundPaired(round_no, pods))
             for job in Record(journal.entries).due():
                 seated = tuple(entrant.name for entrant in job.entrants)
                 gains = (tuple(16 * int(name[-2:]) // bots + chance.below(luck) for name in seated),)
@@ -59,7 +59,7 @@ def swiss(
                 writer.add(msgspec.structs.replace(log.opened, match_id=job.match_id, entrants=entrants))
                 for entry in log.entries[1:-1]:
                     writer.add(entry)
-                writer.add(Closed(outcome.points, outcome.gains, outcome.placings))
+                writer.add(MatchClosed(outcome.points, outcome.gains, outcome.placings))
                 place = (round_no, int(job.match_id[5:8]), job.seating_no)
                 digest = journal.save_logs({job.match_id: writer.text()})[job.match_id]
                 journal.add(MatchPlayed(job.match_id, *place, seated, outcome, (), digest))

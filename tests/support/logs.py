@@ -11,11 +11,11 @@ from arena.log.entries import (
     FORMAT,
     Acted,
     AnyEntry,
-    Closed,
     Faulted,
     Greeted,
     LoggedEntrant,
-    Opened,
+    MatchClosed,
+    MatchOpened,
     happened,
 )
 from arena.log.retrace import Log, of_entries
@@ -37,7 +37,7 @@ def chance_log(
     text: str = "",
     faulty: int | None = None,
     options: dict[str, Any] | None = None,
-    opened: Opened | None = None,
+    opened: MatchOpened | None = None,
 ) -> Log:
     """`text` is every bot's caption and note. The seat `faulty` forfeits with its third request. `opened`: a
     first line with a key of its own; deals and options are then those that it names."""
@@ -48,7 +48,7 @@ def chance_log(
     options = opened.options if opened else options
     entries: list[AnyEntry] = [
         opened
-        or Opened(
+        or MatchOpened(
             format=FORMAT,
             arena="0",
             protocol=1,
@@ -104,5 +104,5 @@ def chance_log(
         entries.append(happened(map(raw, events)))
     tally = state.tally()
     placings = with_forfeits(tally.placings, forfeits)
-    entries.append(Closed(tally.points, tally.gains, placings, tuple(forfeits.values())))
+    entries.append(MatchClosed(tally.points, tally.gains, placings, tuple(forfeits.values())))
     return of_entries(entries)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.system.trees import Bounds, NotCopiedError, Why, copy, remove_folder, walk
+from arena.system.trees import CopyLimits, NotCopiedError, Why, copy, remove_folder, walk
 from tests.support.needs import require
 from tests.support.swapping import needs_exchange, owned, stranger
 
-BOUNDS = Bounds(size=1000, files=20, depth=5, seconds=60)
+BOUNDS = CopyLimits(size=1000, files=20, depth=5, seconds=60)
 SECRET = "the secret of the league"
 
 
@@ -142,7 +142,7 @@ def test_folders_that_become_links_while_they_are_copied_and_deleted(tmp_path: P
             for again in range(4):
                 target = tmp_path / f"copy{again}"
                 with contextlib.suppress(NotCopiedError):
-                    copy(sent, target, Bounds(10_000, 1000, 5, 60))
+                    copy(sent, target, CopyLimits(10_000, 1000, 5, 60))
                 files = (path for path in target.rglob("*") if path.is_file())
                 assert {path.read_text() for path in files if path.resolve().parent != ours} <= {"", "mine"}
                 remove_folder(target)

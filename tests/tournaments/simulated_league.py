@@ -12,7 +12,7 @@ from tests.tournaments.boards import DRAW_SD, OWN_SD
 from tournaments.agenda import Account, Wish, chosen, longest_wait
 from tournaments.eprocess import Versus, after, is_ahead, is_behind
 from tournaments.questions import asleep_in, open_wishes
-from tournaments.strength import Fit, Pair, PairSums, Sums, added, fitted, pair_added
+from tournaments.strength import Pair, PairSums, StrengthFit, Sums, added, fitted, pair_added
 
 CHECKPOINT = 50
 CAP = 8.7
@@ -59,7 +59,7 @@ class League:
         self.singles: dict[str, Sums] = {}
         self.pairs: dict[Pair, PairSums] = {}
         self.versus: dict[Pair, Versus] = {}
-        self.fit: Fit | None = None
+        self.fit: StrengthFit | None = None
         self.account = Account()
         self.playing: list[Playing] = []
         self.contested: Counter[str] = Counter()

@@ -13,7 +13,7 @@ from tests.support.changing import come_and_go, play
 from tournaments import statistics
 from tournaments.assignment import Columns, Costs, cheapest_assignment
 from tournaments.formats import FORMATS, format_named
-from tournaments.statistics import Fit, GainRow
+from tournaments.statistics import GainFit, GainRow
 
 Solver = Callable[[Costs], tuple[Columns, Columns]]
 
@@ -74,8 +74,8 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]
         rng = np.random.default_rng(number)
         monkeypatch.setattr(scipy.optimize, "linear_sum_assignment", another_scipy(rng))
 
-        def fitted(rows: list[GainRow], *others: object) -> Fit:
-            fit: Fit = here(rows, *others)  # type: ignore[arg-type]
+        def fitted(rows: list[GainRow], *others: object) -> GainFit:
+            fit: GainFit = here(rows, *others)  # type: ignore[arg-type]
             return fit._replace(gain=fit.gain + rng.uniform(-1e-12, 1e-12, fit.gain.shape))
 
         monkeypatch.setattr(statistics, "fitted", fitted)

@@ -9,7 +9,7 @@ import pytest
 from tests.tournaments.boards import Boards, World
 from tournaments.eprocess import Versus, after, is_ahead, is_behind, share_of_alpha
 from tournaments.questions import open_wishes
-from tournaments.strength import Fit, Pair, PairSums, Sums, Variances, fitted
+from tournaments.strength import Pair, PairSums, StrengthFit, Sums, Variances, fitted
 
 STRENGTHS = (0.0, 0.1, -0.2, 1.0, 4.0, 4.0)
 
@@ -27,7 +27,7 @@ def test_boards_are_as_the_product_would_have_them(seed: int, comparisons: int) 
     every = np.zeros(1, dtype=np.intp)
     versus: dict[Pair, Versus] = {}
     for number in range(comparisons):
-        fit = Fit(
+        fit = StrengthFit(
             tuple(names),
             boards.strength[0],
             boards.covariance[0],

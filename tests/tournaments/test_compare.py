@@ -14,8 +14,8 @@ from protocol.outcome import Forfeit
 from tests.tournaments.looks import looks
 from tournaments.compare import (
     SHARES,
-    Answer,
     Bets,
+    ComparisonEstimate,
     Question,
     answer,
     boundary,
@@ -124,7 +124,7 @@ def test_bets_know_nothing_beyond_the_bound() -> None:
 
 
 def test_before_anything_is_played() -> None:
-    assert answer([], Question()) == Answer(0, None, None, None, None, None)
+    assert answer([], Question()) == ComparisonEstimate(0, None, None, None, None, None)
 
 
 def test_clearly_better_and_clearly_not() -> None:
@@ -264,7 +264,9 @@ def rare(rng: random.Random) -> float:
     return rng.choice([-20.0, 20.0]) if rng.random() < 0.05 else 0.0
 
 
-def run(noise: Callable[[random.Random], float], better_by: float, question: Question, seed: int) -> Answer:
+def run(
+    noise: Callable[[random.Random], float], better_by: float, question: Question, seed: int
+) -> ComparisonEstimate:
     rng = random.Random(seed)
     units: list[float] = []
     while (found := answer(units, question)).verdict is None:

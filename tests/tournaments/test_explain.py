@@ -5,7 +5,7 @@ from itertools import combinations
 
 from tests.support.changing import play
 from tests.tournaments.checker import complaints
-from tournaments.explain import Exchange, Meeting, before, explain
+from tournaments.explain import PodMeeting, Swap, before, explain
 from tournaments.formats import Field
 from tournaments.pairing import Cost, cost, house_meetings, meetings
 from tournaments.results import MatchResult, total_scores
@@ -19,10 +19,10 @@ def test_by_hand() -> None:
     field = Field(tuple("abcd"), 2, 2, "7", drawn, won, {"a": "x", "d": "x"})
     one, two = explain(before(field, 2), drawn[1])
     assert one.scores == {"a": 1.0, "c": 1.0}
-    assert one.meetings == (Meeting("a", "c", met=0, gap=0, same_author=False),)
+    assert one.meetings == (PodMeeting("a", "c", met=0, gap=0, same_author=False),)
     assert one.cost == Cost(0, 0, 0, 0)
     # a for b gives b–c and a–d: one author, and gaps of 2² twice.
-    assert one.exchange == Exchange("a", "b", pod_no=2, change=Cost(0, 1, 0, 8))
+    assert one.exchange == Swap("a", "b", pod_no=2, change=Cost(0, 1, 0, 8))
     assert one.way_out() == "a for b of pod 2: +1 of one author, +8 squared gaps"
     assert two.pod_no == 2
     # a for d gives d–c and b–a again, two repeats.

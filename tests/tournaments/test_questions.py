@@ -9,15 +9,15 @@ import pytest
 from tournaments.agenda import Wish
 from tournaments.eprocess import Versus
 from tournaments.questions import FEWEST_PLACEMENT, FOUNDING, VAST, asleep_in, open_wishes, pods_of_placement
-from tournaments.strength import Fit, Pair, Sums, Variances
+from tournaments.strength import Pair, StrengthFit, Sums, Variances
 
 SAID = 100.0
 """A logarithm of capital that is enough for any statement."""
 
 
-def a_fit(strengths: Mapping[str, float], error: float = 0.2) -> Fit:
+def a_fit(strengths: Mapping[str, float], error: float = 0.2) -> StrengthFit:
     """Independent strengths, each with this standard error."""
-    return Fit(
+    return StrengthFit(
         tuple(strengths),
         np.array(list(strengths.values())),
         np.eye(len(strengths)) * error**2,
@@ -28,7 +28,7 @@ def a_fit(strengths: Mapping[str, float], error: float = 0.2) -> Fit:
 
 
 def wishes(
-    fit: Fit | None,
+    fit: StrengthFit | None,
     singles: Mapping[str, Sums] | None = None,
     versus: Mapping[Pair, Versus] | None = None,
     *,
@@ -52,7 +52,7 @@ def rows(count: int, mean: float = 0.0) -> Sums:
 
 def test_in_the_beginning_some_are_compared_and_all_others_placed() -> None:
     unknown = Variances(1.0, 1.0, 0)
-    for fit in (None, Fit(("a", "b"), np.zeros(2), np.eye(2), np.array([1, 1]), unknown, np.ones(2))):
+    for fit in (None, StrengthFit(("a", "b"), np.zeros(2), np.eye(2), np.array([1, 1]), unknown, np.ones(2))):
         first, *others = wishes(fit, versions=[*"abcdef"])
         assert (first.asker, first.other, first.size) == ("a", "b", VAST)
         assert [(wish.asker, wish.other) for wish in others] == [("e", None), ("f", None)]

@@ -9,9 +9,9 @@ from scipy.stats import t as student
 
 from tournaments.strength import (
     FEWEST_DEGREES,
-    Fit,
     Pair,
     PairSums,
+    StrengthFit,
     Sums,
     Variances,
     added,
@@ -76,7 +76,7 @@ def by_rows(played: Played, variances: Variances) -> tuple[list[str], np.ndarray
     return names, covariance @ x.T @ weights @ np.array(y), covariance
 
 
-def in_order(fit: Fit, names: list[str]) -> tuple[np.ndarray, np.ndarray]:
+def in_order(fit: StrengthFit, names: list[str]) -> tuple[np.ndarray, np.ndarray]:
     at = [fit.names.index(name) for name in names]
     return fit.strength[at], fit.covariance[np.ix_(at, at)]
 
@@ -129,7 +129,7 @@ def test_resting_versions_are_marginalised(
 
 def test_quick_is_as_exact_as_a_new_fit_with_the_same_variances(monkeypatch: pytest.MonkeyPatch) -> None:
     singles, pairs = sums_of(a_board(4))
-    quick: Fit | None = fitted(singles, pairs)
+    quick: StrengthFit | None = fitted(singles, pairs)
     assert quick is not None
     variances = quick.variances
     rng = np.random.default_rng(5)
@@ -176,7 +176,7 @@ def test_a_newcomers_interval_is_students() -> None:
     for row in rows:
         sums = added(sums, row)
     known = Variances(1.0, 1.0, 1000)
-    fit = Fit(("v0",), np.array([1.0]), np.array([[1e-12]]), np.array([9]), known, np.ones(1))
+    fit = StrengthFit(("v0",), np.array([1.0]), np.array([[1e-12]]), np.array([9]), known, np.ones(1))
     found = placed(sums, fit, "v0")
     assert found is not None
     low, high = student.interval(0.95, 4, np.mean(rows) - 1, np.std(rows, ddof=1) / 5**0.5)

@@ -13,7 +13,7 @@ from arena.games.david_and_goliath.rules import DUST, HIGHEST
 from arena.games.instep.batch import Indexes, Worths
 
 
-class Tables(NamedTuple):
+class ProspectTables(NamedTuple):
     """Looked up by the sum of the bits of some cards of a suit: `size`, how many they are; `mean`, their
     mean value, rounded; `greatest`, their greatest value; `row`, where their prospects begin if they are
     those to come. `prospects`: from a `row` and the `column` of a pile. `chance`: by the number of seats to
@@ -30,7 +30,7 @@ class Tables(NamedTuple):
 
 
 @functools.cache
-def _tables(seats: int) -> Tables:
+def _tables(seats: int) -> ProspectTables:
     highest = HIGHEST[seats]
     count, total, greatest = (np.zeros(1, np.intp) for _ in range(3))
     for value in range(1, highest + 1):  # With the bit of this value, and without.
@@ -49,7 +49,7 @@ def _tables(seats: int) -> Tables:
     chance = np.zeros((seats, highest + 1, highest + 1))
     for to_come, may, stay in np.ndindex(chance.shape):
         chance[to_come, may, stay] = (stay / may if may else 1.0) ** to_come
-    return Tables(
+    return ProspectTables(
         count,
         np.rint(total / np.maximum(1, count)).astype(np.intp),
         greatest,
@@ -60,7 +60,7 @@ def _tables(seats: int) -> Tables:
     )
 
 
-class Seen:
+class Knowledge:
     """What the seats in turn know, by deal."""
 
     def __init__(self, batch: DavidAndGoliathBatch) -> None:
@@ -133,7 +133,7 @@ def advise(batch: DavidAndGoliathBatch) -> Indexes:
 def worths(batch: DavidAndGoliathBatch, hand: Indexes) -> Worths:
     """By deal and card in the hand of the seat in turn, what it is worth to play it; -inf for a card that
     does not follow suit."""
-    seen, (suits, values) = Seen(batch), batch.deck
+    seen, (suits, values) = Knowledge(batch), batch.deck
     found = np.full(hand.shape, -np.inf)
     if len(batch.trick):
         led = suits.take(batch.trick[0])
@@ -151,7 +151,7 @@ def worths(batch: DavidAndGoliathBatch, hand: Indexes) -> Worths:
 
 
 def _leading(
-    batch: DavidAndGoliathBatch, seen: Seen, cards: Indexes, deals: Indexes
+    batch: DavidAndGoliathBatch, seen: Knowledge, cards: Indexes, deals: Indexes
 ) -> tuple[Worths, Worths]:
     """What cards of these deals bring as the high card of the trick, and as the low one."""
     tables, (suits, values), to_come = seen.tables, batch.deck, batch.seats - 1
@@ -165,7 +165,7 @@ def _leading(
     return stays_high * rest.take(at), stays_low * prize.take(at)
 
 
-class Begun(NamedTuple):
+class OpenTrick(NamedTuple):
     """The open trick, by deal. `highest`, `lowest`: values. `high_pile`, `low_pile`: by suit, the piles of
     the seats that played these cards, the first with the rest of the trick. `rest`: what the trick brings me
     if I play the high card. If I do not: what the rest of it brings its winner (`for_high`), and the high
@@ -182,7 +182,7 @@ class Begun(NamedTuple):
     out: Indexes
 
 
-def _begun(batch: DavidAndGoliathBatch, seen: Seen, to_come: int) -> Begun:
+def _begun(batch: DavidAndGoliathBatch, seen: Knowledge, to_come: int) -> OpenTrick:
     tables, trick, rows, (suits, values) = seen.tables, batch.trick, seen.rows, batch.deck
     high, low = high_and_low(values.take(trick))
     highest, lowest = seen.at_place(trick, high), seen.at_place(trick, low)
@@ -199,7 +199,7 @@ def _begun(batch: DavidAndGoliathBatch, seen: Seen, to_come: int) -> Begun:
     prize, at = seen.piled.take(highest), seen.of_suit + suits.take(highest)
     laid.reshape(-1)[at] -= prize
     each = np.ones(seen.suits)
-    return Begun(
+    return OpenTrick(
         values.take(highest),
         values.take(lowest),
         high_pile + laid,
@@ -213,7 +213,7 @@ def _begun(batch: DavidAndGoliathBatch, seen: Seen, to_come: int) -> Begun:
 
 
 def _following(
-    batch: DavidAndGoliathBatch, seen: Seen, cards: Indexes, deals: Indexes
+    batch: DavidAndGoliathBatch, seen: Knowledge, cards: Indexes, deals: Indexes
 ) -> tuple[Worths, Worths]:
     """The same for a trick that has begun. Who plays the high card wins the rest of the trick; who plays the
     low one, the high card."""

@@ -19,7 +19,7 @@ COUNTED: Final = 1 << 9
 is one number."""
 
 
-class Tables(NamedTuple):
+class DavidAndGoliathTables(NamedTuple):
     """`suits`, `values`, `piled`, `bits`: by card. A hand in one suit is the sum of the `bits` of its cards.
     `follows`: by led suit, and in the last row for all suits, the actions that a duty to follow leaves."""
 
@@ -31,11 +31,11 @@ class Tables(NamedTuple):
 
 
 @functools.cache
-def _tables(game: DavidAndGoliath, seats: int) -> Tables:
+def _tables(game: DavidAndGoliath, seats: int) -> DavidAndGoliathTables:
     suits, values = Deck.of(game, seats)
     follows = np.arange(suits.max() + 2)[:, None] == suits
     follows[-1] = True
-    return Tables(suits, values, values + COUNTED, 1 << (values - 1), follows)
+    return DavidAndGoliathTables(suits, values, values + COUNTED, 1 << (values - 1), follows)
 
 
 class DavidAndGoliathBatch(TrickBatch):

@@ -12,7 +12,7 @@ from arena.games.ole.rules import ORDERS, Ole
 from protocol.cards import suit
 
 
-class Tables(NamedTuple):
+class OleWorths(NamedTuple):
     """By the colour on top and a card: what it is worth to lay it, and to have it on the table. By the number
     of a position (the colour on top and a card) and a card: what may be laid on it, and begins a series."""
 
@@ -24,10 +24,10 @@ class Tables(NamedTuple):
 
 
 @functools.cache
-def _tables(game: Ole, seats: int) -> Tables:
+def _tables(game: Ole, seats: int) -> OleWorths:
     deck = game.deck(seats)
     known = [worths(deck)[top] for top in ORDERS]
-    return Tables(
+    return OleWorths(
         np.array([[one.shed[card] for card in deck] for one in known]),
         np.array([[one.blocks[card] for card in deck] for one in known]),
         np.array([[card in one.outranked_by[table] for card in deck] for one in known for table in deck]),
@@ -52,7 +52,7 @@ def advise(batch: OleBatch) -> Indexes:
     return best_of(legal, worth + np.where(series, rest, tables.blocks[batch.top]))
 
 
-def _next_in_series(batch: OleBatch, tables: Tables, worth: Worths, series: Mask) -> Worths:
+def _next_in_series(batch: OleBatch, tables: OleWorths, worth: Worths, series: Mask) -> Worths:
     """By deal and card that begins a series: the worth of the best card in hand to go on with."""
     found = np.zeros(worth.shape)
     deals, cards = np.nonzero(series)
@@ -63,7 +63,7 @@ def _next_in_series(batch: OleBatch, tables: Tables, worth: Worths, series: Mask
     return found
 
 
-def _top(batch: OleBatch, tables: Tables) -> Indexes:
+def _top(batch: OleBatch, tables: OleWorths) -> Indexes:
     """The colour that ranks the cards in hand higher, weighted by their values."""
     hands, values = batch.hands(), batch.deck.values
     scores = np.stack([(hands * (values * ranks)).sum(axis=1) for ranks in tables.ranks], axis=1)

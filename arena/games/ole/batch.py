@@ -47,7 +47,7 @@ ONE_CHIP: Final = 1 << 16
 hand are added, too."""
 
 
-class Tables(NamedTuple):
+class OleTables(NamedTuple):
     """`rules`: by the number of a position (the colour on top and the card on the table) and an action, the
     rule by which it is laid, or 0. `outranks`: whether it is not 0. `lowest`: by the colour on top, the card
     that opens. `accounted`: by action, what it adds to the account of a seat. `next_seat`: by seat, counting
@@ -61,7 +61,7 @@ class Tables(NamedTuple):
 
 
 @functools.cache
-def _tables(game: Ole, seats: int) -> Tables:
+def _tables(game: Ole, seats: int) -> OleTables:
     deck = game.deck(seats)
     rules = np.array([[[rule(card, table, top) for card in deck] for table in deck] for top in TOPS], np.int8)
     rules = np.pad(rules.reshape(-1, len(deck)), ((0, 0), (0, len(game.words))))
@@ -69,7 +69,7 @@ def _tables(game: Ole, seats: int) -> Tables:
     accounted = np.zeros(rules.shape[1], np.intp)
     accounted[: len(deck)] = -ONE_CARD - Deck.of(game, seats).values
     accounted[len(deck) + game.words.index(CHIP)] = ONE_CHIP
-    return Tables(rules, rules > 0, lowest, accounted, np.arange(seats + 1) % seats)
+    return OleTables(rules, rules > 0, lowest, accounted, np.arange(seats + 1) % seats)
 
 
 class OleBatch(Batch):

@@ -11,14 +11,14 @@ from arena.games.ole.advice import LATE, worths
 from arena.games.ole.rules import CHIP, Ole, OleView
 
 
-class Kind(NamedTuple):
+class OlePlayer(NamedTuple):
     """A kind of player. `cards`: by what the advised worths are multiplied."""
 
     cards: float
     error: float
 
 
-KINDS: Final = (Kind(15.0, 0.27), Kind(0.6, 0.15), Kind(0.0, 1.0))
+KINDS: Final = (OlePlayer(15.0, 0.27), OlePlayer(0.6, 0.15), OlePlayer(0.0, 1.0))
 """Fitted by likelihood on 1836 decisions of 33 matches of `heuristic`, `search` and the bots of bots/, with
 three, four and eight seats. The first is mostly the heuristic, `search` is most often the second, and
 counter, modest and random are the third: one that lays any card."""

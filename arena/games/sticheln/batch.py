@@ -14,7 +14,7 @@ from arena.games.sticheln.rules import Sticheln, TargetOptions
 from protocol.cards import Card
 
 
-class Tables(NamedTuple):
+class StichelnTables(NamedTuple):
     """What is looked up for a suit and a card, in one dimension: the row of the suit plus the card. `takes`:
     how strongly the card takes a trick to which the suit was led; 0 only for zeros, which take nothing.
     `counts`: the points of the card for a seat whose pain colour the suit is. `row`: by card, the row of its
@@ -27,13 +27,13 @@ class Tables(NamedTuple):
 
 
 @functools.cache
-def _tables(game: Sticheln, seats: int) -> Tables:
+def _tables(game: Sticheln, seats: int) -> StichelnTables:
     suits, values = Deck.of(game, seats)
     same = suits == np.arange(suits.max() + 1)[:, None]
     # S-3, S-4: a card of another colour that is no zero is stronger than all of the led one.
     takes = np.where(same | (values == 0), values, values + values.max() + 1)
     counts = np.where(same, -values, 1)
-    return Tables(takes.reshape(-1) * PLACES, counts.reshape(-1), suits * len(suits), values)
+    return StichelnTables(takes.reshape(-1) * PLACES, counts.reshape(-1), suits * len(suits), values)
 
 
 class StichelnBatch(TrickBatch):

@@ -11,7 +11,7 @@ from arena.games.sticheln.advice_in_step import following, leading
 from arena.games.sticheln.rules import Sticheln, StichelnView
 
 
-class Kind(NamedTuple):
+class StichelnPlayer(NamedTuple):
     """A kind of player. `length`, `value`: what each card of its suit adds to the worth of a pain card, and
     what each point of its value takes away. `play`: by what the advised worths of other cards are multiplied.
     """
@@ -22,7 +22,11 @@ class Kind(NamedTuple):
     error: float
 
 
-KINDS: Final = (Kind(30.0, 5.0, 12.0, 0.02), Kind(2.5, 2.5, 0.55, 0.07), Kind(0.0, 20.0, 0.15, 0.22))
+KINDS: Final = (
+    StichelnPlayer(30.0, 5.0, 12.0, 0.02),
+    StichelnPlayer(2.5, 2.5, 0.55, 0.07),
+    StichelnPlayer(0.0, 20.0, 0.15, 0.22),
+)
 """Fitted by likelihood on 5768 decisions of 50 matches of `heuristic`, `search` and the bots of bots/, most
 with four seats. The first is the heuristic; `search`, careful and counter are mostly the second, and greedy,
 modest, random and dreamer the third, whose pain card is its lowest. Three kinds give a decision a probability

@@ -36,16 +36,16 @@ from arena.league.entries.course import (
     Unfrozen,
 )
 from arena.league.entries.draws import (
-    Annulled,
     Checkpoint,
     Committed,
-    Drawn,
-    MatchRow,
+    DrawAnnulled,
+    DrawMatch,
+    DrawPlayed,
+    DrawScheduled,
+    DrawVoided,
     OfDraws,
-    Played,
     Revealed,
-    Voided,
 )
 
 Entry = OfCourse | OfBots | OfDraws
-ByOrganiser = Annulled | Paused | Retired | Restored | Closed
+ByOrganiser = DrawAnnulled | Paused | Retired | Restored | Closed

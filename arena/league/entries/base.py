@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Final
 from arena.journal.entry import AnyEntry, Problem
 
 if TYPE_CHECKING:
-    from arena.league.state import State
+    from arena.league.state import LeagueState
 
 IS_SO: Final = Problem("it is so already", is_so=True)
 
 
-class LeagueEntry(AnyEntry["State"], frozen=True):
+class LeagueEntry(AnyEntry["LeagueState"], frozen=True):
     """An entry. The constants say until when there may be one, and whether each board needs its panel."""
 
     AFTER_CLOSE = True
     AFTER_SEAL = False
     NEEDS_PANELS = False
 
-    def problem(self, state: "State") -> Problem | None:
+    def problem(self, state: "LeagueState") -> Problem | None:
         return self.barred(state) or self.misfit(state)
 
     @classmethod
-    def barred(cls, state: "State") -> Problem | None:
+    def barred(cls, state: "LeagueState") -> Problem | None:
         """Why no entry of this kind can stand there."""
         closed = None if cls.AFTER_CLOSE else state.closed
         refusal = f"the league is closed: {closed.reason}" if closed else ""
@@ -37,26 +37,26 @@ class LeagueEntry(AnyEntry["State"], frozen=True):
             return Problem("a board has no panel yet")
         return None
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         """Why this very entry cannot stand there, though one of its kind might."""
         return None
 
 
-class Asked(LeagueEntry, frozen=True):
+class OrganiserEntry(LeagueEntry, frozen=True):
     """An entry that the organiser may ask for."""
 
-    def declined(self, state: "State") -> Problem | None:
+    def declined(self, state: "LeagueState") -> Problem | None:
         """Why it is not written when it is asked for; None if it is."""
         empty = not getattr(self, "reason", "none is due").strip()
         unreasoned = Problem("--reason is empty: say why, for everybody") if empty else None
         return self.barred(state) or unreasoned or self.misfit(state) or self.objection(state)
 
-    def objection(self, state: "State") -> Problem | None:
+    def objection(self, state: "LeagueState") -> Problem | None:
         """Why it is not written though it could stand there."""
         return None
 
 
-def without_checkpoint(state: "State") -> Problem | None:
+def without_checkpoint(state: "LeagueState") -> Problem | None:
     """Why nothing can be drawn and nothing ends: a board is due a checkpoint before."""
     for board, _ in state.checkpoints_due():
         return Problem(f"the checkpoint of {board} that was due before is missing")

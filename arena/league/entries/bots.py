@@ -7,7 +7,7 @@ import msgspec
 
 from arena.journal.entry import REASON_LIMIT, Problem
 from arena.league.carried import CURRENT, PAUSED, RECEIVED, REFUSED, RESTING, RETIRED, Version
-from arena.league.entries.base import IS_SO, Asked, LeagueEntry
+from arena.league.entries.base import IS_SO, LeagueEntry, OrganiserEntry
 from arena.league.ids import (
     HOUSE,
     Author,
@@ -23,14 +23,14 @@ from arena.system.errors import did_you_mean
 from arena.system.text import caption, title
 
 if TYPE_CHECKING:
-    from arena.league.state import State
+    from arena.league.state import LeagueState
 
 PLAYING: Final = (CURRENT, RESTING)
 MOST_MEMBERS: Final = 64
 """Of a panel."""
 
 
-class Registered(Asked, frozen=True, tag="author"):
+class Registered(OrganiserEntry, frozen=True, tag="author"):
     """An author. `token` is the SHA-256 of the token, which was shown once; a later entry replaces it."""
 
     AFTER_CLOSE = False
@@ -40,12 +40,12 @@ class Registered(Asked, frozen=True, tag="author"):
     title: str
     token: Sha256
 
-    def objection(self, state: "State") -> Problem | None:
+    def objection(self, state: "LeagueState") -> Problem | None:
         if self.author == HOUSE:
             return Problem(f"{HOUSE} is the author of the anchors; choose another name")
         return None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.authors[self.author] = self
 
     @property
@@ -64,13 +64,13 @@ class Received(LeagueEntry, frozen=True, tag="received"):
     file: str
     at: Seconds
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         author, bot, _ = version_parts(self.version)
         if self.version != state.next_version(author, bot):
             return Problem(f"{self.version} is not the next version of its bot")
         return None if author in {*state.authors, HOUSE} else Problem(f"{author} is no author")
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.passes(self.at)
         state.arrives(Version(self.version, self.digest, self.file, self.at, len(state.versions) + 1))
 
@@ -87,7 +87,7 @@ class _InIntake(LeagueEntry, frozen=True):
     version: VersionId
     stage: Stage
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         known = state.versions.get(self.version)
         return (
             None if known and known.status == RECEIVED else Problem(f"{self.version} is not being taken in")
@@ -99,7 +99,7 @@ class Passed(_InIntake, frozen=True, tag="passed"):
 
     seconds: Annotated[float, msgspec.Meta(ge=0)]
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         if self.stage == "checked":
             state.checked.add(self.version)
 
@@ -112,7 +112,7 @@ class Refused(_InIntake, frozen=True, tag="refused"):
     reason: str
     cure: str
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.change(self.version, status=REFUSED, why=self.reason, cure=self.cure)
 
     @property
@@ -130,7 +130,7 @@ class Current(LeagueEntry, frozen=True, tag="current"):
     version: VersionId
     boards: tuple[BoardId, ...]
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         version = self.version
         known = state.versions.get(version)
         if known is None:
@@ -141,7 +141,7 @@ class Current(LeagueEntry, frozen=True, tag="current"):
             return None
         return Problem(f"{version} was not checked")
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         bot = state.versions[self.version].bot
         before = state.current.get(bot, self.version)
         if before != self.version and state.versions[before].status == CURRENT:
@@ -151,18 +151,18 @@ class Current(LeagueEntry, frozen=True, tag="current"):
         state.current[bot] = self.version
 
 
-class PanelSet(Asked, frozen=True, tag="panel"):
+class PanelSet(OrganiserEntry, frozen=True, tag="panel"):
     """The mix against which a board measures from now on. `zero` is the anchor whose strength is 0."""
 
     board: BoardId
     members: Annotated[tuple[VersionId, ...], msgspec.Meta(min_length=2, max_length=MOST_MEMBERS)]
     zero: VersionId
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         unfit = self._unfit(state) or (self._unmeasured(state) if self.board in state.panels else None)
         return None if unfit is None else Problem(unfit)
 
-    def _unfit(self, state: "State") -> str | None:
+    def _unfit(self, state: "LeagueState") -> str | None:
         """Why a board cannot have this panel."""
         board = state.boards.get(self.board)
         if board is None:
@@ -181,7 +181,7 @@ class PanelSet(Asked, frozen=True, tag="panel"):
             return f"{self.zero} is the zero of {board.id}, and stays in its panel"
         return None
 
-    def _unmeasured(self, state: "State") -> str | None:
+    def _unmeasured(self, state: "LeagueState") -> str | None:
         """Why the numbers so far cannot be moved to this panel from the one before."""
         if self.zero != state.panels[self.board].zero:
             return f"the zero of {self.board} stays {state.panels[self.board].zero}"
@@ -191,10 +191,10 @@ class PanelSet(Asked, frozen=True, tag="panel"):
                 return f"{member} has no strength by comparisons at the last checkpoint of {self.board}"
         return None
 
-    def objection(self, state: "State") -> Problem | None:
+    def objection(self, state: "LeagueState") -> Problem | None:
         return IS_SO if state.panels[self.board] == self else None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         numbers, before = state.numbers[self.board], state.panels.get(self.board)
         state.panels[self.board] = self
         numbers.zero = self.zero
@@ -206,13 +206,13 @@ class PanelSet(Asked, frozen=True, tag="panel"):
         return f"{self.board}: its panel is {', '.join(self.members)}"
 
 
-class _OnBoards(Asked, frozen=True):
+class _OnBoards(OrganiserEntry, frozen=True):
     """What is decided about a version that passed the intake."""
 
     version: VersionId
     reason: str
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         known = state.versions.get(self.version)
         if known and known.boards:
             return None
@@ -221,7 +221,7 @@ class _OnBoards(Asked, frozen=True):
             refusal = f"{self.version} plays on no board: it is {known.status}"
         return Problem(f"{self.version} did not pass the intake", refusal)
 
-    def needed(self, state: "State") -> Problem | None:
+    def needed(self, state: "LeagueState") -> Problem | None:
         """Why the version may not leave its boards, by the organiser's wish alone."""
         name, version = self.version, state.versions[self.version]
         for board in version.boards:
@@ -242,11 +242,11 @@ class Paused(_OnBoards, frozen=True, tag="paused"):
 
     SENTENCE = "{0.version}: paused, {0.reason}"
 
-    def objection(self, state: "State") -> Problem | None:
+    def objection(self, state: "LeagueState") -> Problem | None:
         is_off = state.versions[self.version].status in (PAUSED, RETIRED)
         return self.needed(state) or (IS_SO if is_off else None)
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.change(self.version, status=PAUSED, why=self.reason)
         state.by_organiser.append(self)
 
@@ -256,11 +256,11 @@ class Retired(_OnBoards, frozen=True, tag="retired"):
 
     SENTENCE = "{0.version}: retired, {0.reason}"
 
-    def objection(self, state: "State") -> Problem | None:
+    def objection(self, state: "LeagueState") -> Problem | None:
         is_off = state.versions[self.version].status == RETIRED
         return self.needed(state) or (IS_SO if is_off else None)
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.change(self.version, status=RETIRED, why=self.reason)
         state.by_organiser.append(self)
 
@@ -270,10 +270,10 @@ class Restored(_OnBoards, frozen=True, tag="restored"):
 
     SENTENCE = "{0.version}: restored, {0.reason}"
 
-    def objection(self, state: "State") -> Problem | None:
+    def objection(self, state: "LeagueState") -> Problem | None:
         return IS_SO if state.versions[self.version].status in PLAYING else None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         is_current = state.current.get(state.versions[self.version].bot) == self.version
         state.change(self.version, status=CURRENT if is_current else RESTING, why="")
         state.forgive(self.version)

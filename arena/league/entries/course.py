@@ -6,7 +6,7 @@ import msgspec
 
 from arena.journal.entry import REASON_LIMIT, Problem
 from arena.league.carried import Carried
-from arena.league.entries.base import IS_SO, Asked, LeagueEntry, without_checkpoint
+from arena.league.entries.base import IS_SO, LeagueEntry, OrganiserEntry, without_checkpoint
 from arena.league.entries.bots import PanelSet, Registered
 from arena.league.finals import finalists_due, seal_due
 from arena.league.ids import BoardId, Count, Seconds, Sha256, VersionId
@@ -14,7 +14,7 @@ from arena.log.settings import MatchSettings
 from arena.system.text import caption
 
 if TYPE_CHECKING:
-    from arena.league.state import State
+    from arena.league.state import LeagueState
 
 
 class Board(MatchSettings, frozen=True, kw_only=True):
@@ -41,10 +41,10 @@ class Founded(LeagueEntry, frozen=True, tag="league"):
     quota: Count = 50
     segment: Count = 10_000
 
-    def problem(self, state: "State") -> Problem | None:
+    def problem(self, state: "LeagueState") -> Problem | None:
         return Problem("the settings come first, and once")
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.found(self)
 
 
@@ -76,7 +76,7 @@ class Started(LeagueEntry, frozen=True, tag="started"):
         )
         return ", ".join(f"{what} {now} after {then}" for what, then, now in parts if then != now)
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.started = self
         state.passes(self.at)
 
@@ -87,7 +87,7 @@ class Started(LeagueEntry, frozen=True, tag="started"):
         return msgspec.structs.replace(self, **texts, packages=packages)
 
 
-class Closed(Asked, frozen=True, tag="closed"):
+class Closed(OrganiserEntry, frozen=True, tag="closed"):
     """The league takes no further version. Those that have come in are placed; then so many comparisons are
     the final of each board."""
 
@@ -99,7 +99,7 @@ class Closed(Asked, frozen=True, tag="closed"):
     at: Seconds
     finals: Annotated[int, msgspec.Meta(ge=0, le=10**6)] = 0
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.closed = self
         state.by_organiser.append(self)
 
@@ -111,12 +111,12 @@ class Finals(LeagueEntry, frozen=True, tag="finals"):
 
     finalists: dict[BoardId, tuple[VersionId, ...]]
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         if self.finalists != finalists_due(state):
             return Problem("no finals of these versions were due")
         return without_checkpoint(state)
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.finals = self
 
     def sentence(self) -> str:
@@ -132,7 +132,7 @@ class Sealed(LeagueEntry, frozen=True, tag="sealed"):
 
     at: Seconds
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         if not seal_due(state):
             return Problem("not all was played when it was sealed")
         for day in state.committed:
@@ -140,12 +140,12 @@ class Sealed(LeagueEntry, frozen=True, tag="sealed"):
                 return Problem(f"it was sealed before the seed of day {day} was revealed")
         return without_checkpoint(state)
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.sealed = self
         state.passes(self.at)
 
 
-class Frozen(Asked, frozen=True, tag="frozen"):
+class Frozen(OrganiserEntry, frozen=True, tag="frozen"):
     """From now on everybody but the organiser is shown the league as it is here."""
 
     AFTER_SEAL = True
@@ -154,14 +154,14 @@ class Frozen(Asked, frozen=True, tag="frozen"):
     reason: str
     at: Seconds
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         return Problem("it was frozen before", is_so=True) if state.frozen else None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.frozen = self
 
 
-class Unfrozen(Asked, frozen=True, tag="unfrozen"):
+class Unfrozen(OrganiserEntry, frozen=True, tag="unfrozen"):
     """The league is shown as it is again."""
 
     AFTER_SEAL = True
@@ -169,14 +169,14 @@ class Unfrozen(Asked, frozen=True, tag="unfrozen"):
 
     at: Seconds
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         return None if state.frozen else Problem("it was not frozen", is_so=True)
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.frozen = None
 
 
-class Pruned(Asked, frozen=True, tag="pruned"):
+class Pruned(OrganiserEntry, frozen=True, tag="pruned"):
     """The logs of these draws, first to last, were deleted; their digests stay."""
 
     AFTER_SEAL = True
@@ -185,14 +185,14 @@ class Pruned(Asked, frozen=True, tag="pruned"):
     last: Count
     private_only: bool
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         return self._not_over(state) if self.last > state.last_draw else None
 
-    def _not_over(self, state: "State") -> Problem:
+    def _not_over(self, state: "LeagueState") -> Problem:
         finding = f"draw {self.last} is not over yet"
         return Problem(finding, self._shown(state) or f"{finding}; the last one is {state.last_draw}")
 
-    def _shown(self, state: "State") -> str:
+    def _shown(self, state: "LeagueState") -> str:
         if not state.frozen or self.private_only:
             return ""
         return (
@@ -200,14 +200,14 @@ class Pruned(Asked, frozen=True, tag="pruned"):
             "others, `arena league reveal` ends the freeze"
         )
 
-    def objection(self, state: "State") -> Problem | None:
+    def objection(self, state: "LeagueState") -> Problem | None:
         if shown := self._shown(state):
             return Problem(shown)
         if any(no <= self.last for no in state.in_flight):
             return self._not_over(state)
         return IS_SO if self in state.pruned else None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.pruned.append(self)
 
     def sentence(self) -> str:
@@ -233,12 +233,12 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
     why: str = ""
 
     @classmethod
-    def after(cls, state: "State", number: int, before: str, why: str = "") -> Self:
+    def after(cls, state: "LeagueState", number: int, before: str, why: str = "") -> Self:
         """The one by which this state is carried on."""
         holding = (state.started, state.frozen, state.closed, state.finals)
         return cls(number, before, state.founded, state.carried(), tuple(filter(None, holding)), why)
 
-    def problem(self, state: "State") -> Problem | None:
+    def problem(self, state: "LeagueState") -> Problem | None:
         if state.in_flight:
             return Problem(f"segment {self.number} was begun while something was played")
         if state.panels.keys() != state.boards.keys():
@@ -249,7 +249,7 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
             )
         return None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         carried = self.carried
         state.found(self.founded)
         state.carry_on(

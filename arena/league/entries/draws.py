@@ -7,13 +7,13 @@ import msgspec
 
 from arena.journal.entry import Problem
 from arena.league.days import SECONDS_A_DAY, commitment
-from arena.league.entries.base import Asked, LeagueEntry, without_checkpoint
+from arena.league.entries.base import LeagueEntry, OrganiserEntry, without_checkpoint
 from arena.league.ids import BoardId, Companions, Count, Day, Seconds, Sha256, VersionId
 from arena.league.numbers import lead_of
 from protocol.outcome import Deals, Forfeit
 
 if TYPE_CHECKING:
-    from arena.league.state import State
+    from arena.league.state import LeagueState
 
 
 class Committed(LeagueEntry, frozen=True, tag="commitment"):
@@ -22,14 +22,14 @@ class Committed(LeagueEntry, frozen=True, tag="commitment"):
     day: Day
     sha256: Sha256
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         if self.day in state.committed:
             return Problem(f"the seed of day {self.day} was committed before")
         if self.day <= state.last_day:
             return Problem(f"the seed of day {self.day} was committed when pods had been drawn from it")
         return None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.committed[self.day] = self.sha256
 
 
@@ -39,20 +39,20 @@ class Revealed(LeagueEntry, frozen=True, tag="seed"):
     day: Day
     seed: Sha256
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         if state.committed.get(self.day) != commitment(self.seed):
             return Problem(f"this is not the seed of day {self.day} that was committed")
         if any(draw.day == self.day for draw in state.in_flight.values()):
             return Problem(f"the seed of day {self.day} was revealed while a pod of it was played")
         return None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.revealed[self.day] = self.seed
         # A day whose seed is known is over, even if the clock is set back to it.
         state.passes((self.day + 1) * SECONDS_A_DAY)
 
 
-class Drawn(LeagueEntry, frozen=True, tag="draw"):
+class DrawScheduled(LeagueEntry, frozen=True, tag="draw"):
     """What is played next, written before it is played: the `versions` of the question, one or two, each
     with the same `companions`, deals and seatings. `at` is the clock at the draw."""
 
@@ -66,7 +66,7 @@ class Drawn(LeagueEntry, frozen=True, tag="draw"):
     day: Day
     at: Seconds
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         if problem := without_checkpoint(state):
             return problem
         pod = (*self.versions, *self.companions)
@@ -84,7 +84,7 @@ class Drawn(LeagueEntry, frozen=True, tag="draw"):
             return Problem(f"its pods are not of {state.boards[self.board].seats}")
         return None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.passes(self.at)
         state.last_day = max(state.last_day, self.day)
         state.draws[self.no] = state.in_flight[self.no] = self
@@ -97,7 +97,7 @@ class Drawn(LeagueEntry, frozen=True, tag="draw"):
         return f"draw {self.no}, {asked}, with {', '.join(self.companions)}"
 
 
-class MatchRow(msgspec.Struct, frozen=True, array_like=True):
+class DrawMatch(msgspec.Struct, frozen=True, array_like=True):
     """A match of a draw. Rows of `gains` are deals; their columns, and the seats of `forfeits`, are places in
     the pod: the version of the question has 0, its companions follow. Who sat where follows from the seed of
     the day, and is no secret once that is revealed."""
@@ -106,19 +106,19 @@ class MatchRow(msgspec.Struct, frozen=True, array_like=True):
     forfeits: tuple[Forfeit, ...] = ()
 
 
-class Played(LeagueEntry, frozen=True, tag="played"):
+class DrawPlayed(LeagueEntry, frozen=True, tag="played"):
     """A draw that was played: the matches of each version of the question, by seating. `seconds` of a core
     that it took. `public` and `private` are the SHA-256 of the two parts of its logs."""
 
     SENTENCE = "draw {0.no}: played in {0.seconds:.1f} s"
 
     no: Count
-    matches: tuple[tuple[MatchRow, ...], ...]
+    matches: tuple[tuple[DrawMatch, ...], ...]
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     public: Sha256
     private: Sha256
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         if self.no not in state.in_flight:
             return Problem(f"draw {self.no} is not being played")
         draw = state.in_flight[self.no]
@@ -132,7 +132,7 @@ class Played(LeagueEntry, frozen=True, tag="played"):
                 return Problem(f"draw {self.no} has a forfeit of no seat")
         return None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         draw = state.in_flight.pop(self.no)
         state.played[self.no] = self
         for version, matches in zip(draw.versions, self.matches, strict=True):
@@ -153,14 +153,14 @@ class Checkpoint(LeagueEntry, frozen=True, tag="checkpoint"):
     board: BoardId
     strengths: dict[VersionId, float]
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         return None if self.board in state.boards else Problem(f"there is no board {self.board}")
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.numbers[self.board].checkpoint(self.strengths)
 
 
-class Voided(LeagueEntry, frozen=True, tag="void"):
+class DrawVoided(LeagueEntry, frozen=True, tag="void"):
     """A draw that the arena or the machine spoilt. It counts for nobody."""
 
     SENTENCE = "draw {0.no} counts for nobody: {0.reason}"
@@ -168,14 +168,14 @@ class Voided(LeagueEntry, frozen=True, tag="void"):
     no: Count
     reason: str
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         return None if self.no in state.in_flight else Problem(f"draw {self.no} is not being played")
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.drop(self, is_void=True)
 
 
-class Annulled(Asked, frozen=True, tag="annulled"):
+class DrawAnnulled(OrganiserEntry, frozen=True, tag="annulled"):
     """A draw that counts no longer, by the organiser."""
 
     SENTENCE = "draw {0.no} counts for nobody: {0.reason}"
@@ -183,7 +183,7 @@ class Annulled(Asked, frozen=True, tag="annulled"):
     no: Count
     reason: str
 
-    def misfit(self, state: "State") -> Problem | None:
+    def misfit(self, state: "LeagueState") -> Problem | None:
         finding = f"draw {self.no} does not count"
         if self.no in state.over:
             return Problem(finding, is_so=True)
@@ -193,9 +193,9 @@ class Annulled(Asked, frozen=True, tag="annulled"):
             return Problem(finding, f"no draw {self.no} was played; the last one is {state.last_draw}")
         return None
 
-    def apply(self, state: "State") -> None:
+    def apply(self, state: "LeagueState") -> None:
         state.drop(self)
         state.by_organiser.append(self)
 
 
-OfDraws = Committed | Revealed | Drawn | Played | Checkpoint | Voided | Annulled
+OfDraws = Committed | Revealed | DrawScheduled | DrawPlayed | Checkpoint | DrawVoided | DrawAnnulled

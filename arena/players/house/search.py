@@ -120,7 +120,7 @@ COSTS_OF_OTHERS: Final = Costs(2000, 5, 65, 0.48)
 is in all, each match learns anew."""
 
 
-class Pace:
+class RoundForecast:
     """Foretells how long a round of a race takes."""
 
     def __init__(self, costs: Costs = COSTS_OF_OTHERS) -> None:
@@ -170,7 +170,7 @@ def begin(game: Game, hello: Hello, warm_up_ms: int = WARM_UP_MS) -> Think:
     advise, reply = extras(game).advise, extras(game).quick or at_random(seed)
     clock = Clock()
 
-    race_in, pace = races(game, seed), Pace(COSTS.get(game.id, COSTS_OF_OTHERS))
+    race_in, pace = races(game, seed), RoundForecast(COSTS.get(game.id, COSTS_OF_OTHERS))
 
     def search(view: View, legal: tuple[Action, ...], label: str) -> "Search | Race":
         advised = advise(game.imagine(view, stream), view.seat, legal) if advise else stream.choice(legal)
@@ -218,7 +218,7 @@ def races(game: Game, seed: str) -> "Callable[[View, tuple[Action, ...], Action,
     return partial(Race, playouts)
 
 
-def run(race: "Race", clock: Clock, pace: Pace) -> None:
+def run(race: "Race", clock: Clock, pace: RoundForecast) -> None:
     """Play rounds until one action is left, or there is no time for another one."""
     worlds = FIRST_WORLDS
     while not race.decided:

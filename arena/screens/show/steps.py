@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from arena.games.events import Dealt
-from arena.log.entries import AnyEntry, Closed, Opened
+from arena.log.entries import AnyEntry, MatchClosed, MatchOpened
 from arena.log.retrace import Log, Walk, of_entries
 from arena.log.turns import Turn
 from arena.screens.show.position import Position
@@ -23,12 +23,12 @@ class Steps:
     """The turns so far; a step is the index of a turn, and `places` says in which trick it is. `names` are by
     seat. `closed` is the last entry of the log, None until it comes."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: MatchOpened) -> None:
         self.log: Log = of_entries([opened])
         self.names = tuple(entrant.called for entrant in opened.entrants)
         self.turns: list[Turn] = []
         self.places: list[TrickPlace] = []
-        self.closed: Closed | None = None
+        self.closed: MatchClosed | None = None
         self._walk = Walk(self.log)
         self.take(opened)
 
@@ -38,7 +38,7 @@ class Steps:
         if turn is not None:
             self.turns.append(turn)
             self.places.append(self._place(turn))
-        if isinstance(entry, Closed):
+        if isinstance(entry, MatchClosed):
             self.closed = entry
 
     def _place(self, turn: Turn) -> TrickPlace:

@@ -1,6 +1,6 @@
 """A person plays in a terminal: keys become intents, and the session is drawn.
 
-`Playing` is the page and the cursor, and knows no terminal; `play_in_terminal` draws it on one.
+`KeyInput` is the page and the cursor, and knows no terminal; `play_in_terminal` draws it on one.
 """
 
 import enum
@@ -46,7 +46,7 @@ class Page(enum.Enum):
     LEAVING = "leaving"
 
 
-class Playing:
+class KeyInput:
     """From keys to intents: the page and the cursor, which only a screen with keys has. Knows no terminal."""
 
     def __init__(self, session: PersonSession) -> None:
@@ -141,7 +141,7 @@ PAGES: Final[Mapping[str, Page]] = {"tab": Page.STORY, "H": Page.HELP, INTERRUPT
 
 async def play_in_terminal(terminal: Terminal, driver: SessionDriver) -> None:
     """Play until the person leaves, during the match or after it."""
-    playing = Playing(driver.session)
+    playing = KeyInput(driver.session)
     screen = _Screen(terminal, driver, playing)
     async with driver.running(screen.show) as nursery:
         nursery.start_soon(_tick, screen)
@@ -161,7 +161,7 @@ async def _tick(screen: "_Screen") -> None:
 class _Screen:
     """Draws the current page."""
 
-    def __init__(self, terminal: Terminal, driver: SessionDriver, playing: Playing) -> None:
+    def __init__(self, terminal: Terminal, driver: SessionDriver, playing: KeyInput) -> None:
         self._terminal = terminal
         self._driver = driver
         self._session = driver.session

@@ -18,7 +18,7 @@ from arena.report.replay import replay_page
 from arena.report.rules import rules_html
 from arena.screens.person.driver import SessionDriver
 from arena.screens.person.session import AskHint, Choose, NextDeal, TurnPhase
-from arena.screens.web.server import Address, Answer, Asked, serve
+from arena.screens.web.server import Address, HttpRequest, HttpResponse, serve
 from arena.screens.web.shown import shown
 
 STYLES: Final = ("base.css", "cards.css", "replay.css", "playing.css")
@@ -93,50 +93,50 @@ class Browser:
         self._news.set()
         self._news = trio.Event()
 
-    async def _answer(self, asked: Asked) -> Answer:
+    async def _answer(self, asked: HttpRequest) -> HttpResponse:
         """The answer to a request for any of our addresses."""
         self._asked += 1
         match asked.method, asked.path.split("/"):
             case "GET", [""]:
-                return Answer(HTTPStatus.OK, self._page, "text/html")
+                return HttpResponse(HTTPStatus.OK, self._page, "text/html")
             case "GET", ["news", known]:
                 return await self._news_since(known)
             case "GET", ["replay"] if self._over:
                 return await self._replay()
             case "POST", ["intent"]:
                 return await self._carry_out(asked.body)
-        return Answer(HTTPStatus.NOT_FOUND)
+        return HttpResponse(HTTPStatus.NOT_FOUND)
 
-    async def _news_since(self, known: str) -> Answer:
+    async def _news_since(self, known: str) -> HttpResponse:
         """What the page shows, once its version differs from `known`, or after NEWS_SECONDS."""
         if known == str(self._version):
             with trio.move_on_after(NEWS_SECONDS):
                 await self._news.wait()
         now = shown(self._driver, self._version)
-        return Answer(HTTPStatus.OK, msgspec.json.encode(now), "application/json")
+        return HttpResponse(HTTPStatus.OK, msgspec.json.encode(now), "application/json")
 
-    async def _replay(self) -> Answer:
+    async def _replay(self) -> HttpResponse:
         """The replay with all hands; the log comes soon after the end of the match, unless that was void."""
         with trio.move_on_after(NEWS_SECONDS):
             await self._logged.wait()
         if not self._log:
-            return Answer(HTTPStatus.NOT_FOUND)
+            return HttpResponse(HTTPStatus.NOT_FOUND)
         made = replay_page(of_entries(parse(self._log.encode())))
-        return Answer(HTTPStatus.OK, made.encode(), "text/html")
+        return HttpResponse(HTTPStatus.OK, made.encode(), "text/html")
 
-    async def _carry_out(self, body: bytes) -> Answer:
+    async def _carry_out(self, body: bytes) -> HttpResponse:
         """CONFLICT if the intent does not fit what is shown now. Leaving a match is up to the terminal."""
         try:
             intent = msgspec.json.decode(body, type=Choose | AskHint | NextDeal | Again | Finish)
         except msgspec.DecodeError:
-            return Answer(HTTPStatus.BAD_REQUEST)
+            return HttpResponse(HTTPStatus.BAD_REQUEST)
         if isinstance(intent, Again | Finish):
             if not self._over:
-                return Answer(HTTPStatus.CONFLICT)
+                return HttpResponse(HTTPStatus.CONFLICT)
             self.again = isinstance(intent, Again)
             self._changed()
-            return Answer(HTTPStatus.NO_CONTENT, last=True)
+            return HttpResponse(HTTPStatus.NO_CONTENT, last=True)
         if not await self._driver.carry_out(intent):
-            return Answer(HTTPStatus.CONFLICT)
+            return HttpResponse(HTTPStatus.CONFLICT)
         self._changed()
-        return Answer(HTTPStatus.NO_CONTENT)
+        return HttpResponse(HTTPStatus.NO_CONTENT)

@@ -74,7 +74,7 @@ class Address:
             connection.close()
 
 
-class Asked(NamedTuple):
+class HttpRequest(NamedTuple):
     """A request that came with the secret. `path` is the part behind the secret."""
 
     method: str
@@ -82,7 +82,7 @@ class Asked(NamedTuple):
     body: bytes
 
 
-class Answer(NamedTuple):
+class HttpResponse(NamedTuple):
     """An answer of media type `kind`. The server ends after it if it is the `last`."""
 
     status: HTTPStatus
@@ -99,7 +99,7 @@ class _Refused(Exception):
         self.status = status
 
 
-async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) -> None:
+async def serve(answer: Callable[[HttpRequest], Awaitable[HttpResponse]], address: Address) -> None:
     """Serve at the address until the last answer has been sent."""
     accepting, silent = trio.CancelScope(), set[trio.CancelScope]()
 
@@ -144,9 +144,9 @@ async def serve(answer: Callable[[Asked], Awaitable[Answer]], address: Address) 
 async def _answered(
     connection: h11.Connection,
     stream: trio.SocketStream,
-    answer: Callable[[Asked], Awaitable[Answer]],
+    answer: Callable[[HttpRequest], Awaitable[HttpResponse]],
     start: str,
-) -> Answer:
+) -> HttpResponse:
     """The answer to the request that comes in. Raises trio.TooSlowError and trio.BrokenResourceError where
     none does."""
     try:
@@ -154,12 +154,12 @@ async def _answered(
             request, body = await _received(connection, stream)
         return await answer(_checked(request, body, start))
     except _Refused as refused:
-        return Answer(refused.status)
+        return HttpResponse(refused.status)
     except h11.RemoteProtocolError as error:
-        return Answer(HTTPStatus(error.error_status_hint))
+        return HttpResponse(HTTPStatus(error.error_status_hint))
 
 
-def _checked(request: h11.Request, body: bytes, start: str) -> Asked:
+def _checked(request: h11.Request, body: bytes, start: str) -> HttpRequest:
     """Raises _Refused for a request without the secret, or with the Host or Origin of another site."""
     headers, target = dict(request.headers), request.target
     host = headers.get(b"host", b"").lower()
@@ -167,7 +167,7 @@ def _checked(request: h11.Request, body: bytes, start: str) -> Asked:
     known = secrets.compare_digest(target[: len(start)], start.encode())
     if not known or not _OWN_HOST.fullmatch(host) or headers.get(b"origin", own) != own:
         raise _Refused(HTTPStatus.FORBIDDEN)
-    return Asked(request.method.decode(), target[len(start) :].decode("ascii", "replace"), body)
+    return HttpRequest(request.method.decode(), target[len(start) :].decode("ascii", "replace"), body)
 
 
 async def _received(connection: h11.Connection, stream: trio.SocketStream) -> tuple[h11.Request, bytes]:
@@ -190,7 +190,7 @@ async def _received(connection: h11.Connection, stream: trio.SocketStream) -> tu
             raise trio.BrokenResourceError
 
 
-async def _send(connection: h11.Connection, stream: trio.SocketStream, answer: Answer) -> None:
+async def _send(connection: h11.Connection, stream: trio.SocketStream, answer: HttpResponse) -> None:
     """Send the answer, if there is still somebody to take it."""
     headers = [
         *HEADERS,

@@ -23,7 +23,7 @@ from protocol.messages import Request
 from protocol.streams import Stream
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class RenderedPosition(msgspec.Struct, frozen=True):
     """A position as the drawing script expects it; see static/drawing.js."""
 
     names: Sequence[str]
@@ -36,12 +36,12 @@ class Drawn(msgspec.Struct, frozen=True):
     due: Sequence[Due]
 
 
-class Taken(msgspec.Struct, frozen=True):
+class CompletedTrick(msgspec.Struct, frozen=True):
     """The trick that has been completed since the request of id `since`: the table as it was then, and a
     sentence that says who gets the cards."""
 
     since: int
-    drawn: Drawn
+    drawn: RenderedPosition
     says: str
 
 
@@ -79,7 +79,7 @@ class Shown(msgspec.Struct, frozen=True):
     phase: str
     deal_over: bool
     title: str
-    drawn: Drawn | None = None
+    drawn: RenderedPosition | None = None
     says: Sequence[str] = ()
     played: Sequence[Card] = ()
     request: int | None = None
@@ -90,7 +90,7 @@ class Shown(msgspec.Struct, frozen=True):
     hint: str = ""
     hinted: Action | None = None
     story: Sequence[str] = ()
-    taken: Taken | None = None
+    taken: CompletedTrick | None = None
     sheet: Sheet | None = None
     result: str = ""
     placings: Sequence[Placing] = ()
@@ -132,12 +132,12 @@ def shown(driver: SessionDriver, version: int) -> Shown:
     )
 
 
-def _drawn(position: Position, request: Request | None) -> Drawn:
+def _drawn(position: Position, request: Request | None) -> RenderedPosition:
     view, game = position.view, position.game
     # The sizes of hands and the seats that have to decide are the same in every state that fits the view.
     state = game.imagine(view, Stream("shown"))
     table = {name: getattr(view, name) for name in view.__struct_fields__ if name not in ("seat", "hand")}
-    return Drawn(
+    return RenderedPosition(
         names=position.names,
         suits=position.suits,
         counts=game.counts,
@@ -157,7 +157,7 @@ def _drawn(position: Position, request: Request | None) -> Drawn:
     )
 
 
-def _taken(session: PersonSession) -> Taken | None:
+def _taken(session: PersonSession) -> CompletedTrick | None:
     """The last finished trick on the table of its request, as if all had been drawn once it was complete."""
     if (trick := session.trick) is None:
         return None
@@ -173,7 +173,7 @@ def _taken(session: PersonSession) -> Taken | None:
         table |= {"trick": (), "tricks": (*table["tricks"], who | finished)}
     hands = [hand and [card for card in hand if card not in trick.cards] for hand in before.hands]
     drawn_then = msgspec.structs.replace(before, table=table, hands=hands)
-    return Taken(trick.since, drawn_then, session.sentence(trick.event))
+    return CompletedTrick(trick.since, drawn_then, session.sentence(trick.event))
 
 
 def _sheet(session: PersonSession) -> Sheet | None:

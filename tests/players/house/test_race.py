@@ -13,7 +13,7 @@ from arena.games.instep.registered import in_step
 from arena.players.house import playouts, race
 from arena.players.house.playouts import Playouts
 from arena.players.house.race import Race
-from arena.players.house.search import HORIZON, Clock, Pace, run
+from arena.players.house.search import HORIZON, Clock, RoundForecast, run
 from protocol.streams import DealSource, Stream
 from tests.support.policies import policy
 
@@ -177,7 +177,7 @@ class SlowRace:
 
 @pytest.mark.parametrize("slowness", [0.5, 1.0, 3.0, 10.0])
 def test_a_race_ends_in_time(slowness: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    slow, pace, clock = SlowRace(slowness), Pace(), Clock()
+    slow, pace, clock = SlowRace(slowness), RoundForecast(), Clock()
     monkeypatch.setattr("arena.players.house.search.time.perf_counter", slow.clock)
     for number, ms in enumerate((30, 5, 20, 100, 7)):
         begun_at = slow.now

@@ -12,7 +12,7 @@ from arena.games import GAMES
 from arena.games.game import IllegalAction, State
 from arena.games.observation import Observation
 from arena.laws.told import cards_of_events
-from arena.laws.trial import Moment
+from arena.laws.trial import Transition
 from arena.players.learning.environment import Environment
 from protocol.cards import Card, Seat, ordered
 from protocol.streams import Stream
@@ -78,7 +78,7 @@ def test_a_seed_gives_a_row_of_matches() -> None:
     assert keys[0][0] != keys[0][1]
 
 
-def redealt(moment: Moment, seat: Seat, deck: Sequence[Card], stream: Stream) -> State:
+def redealt(moment: Transition, seat: Seat, deck: Sequence[Card], stream: Stream) -> State:
     """The state with the cards that `seat` cannot place moved among the other hands: as long as their sizes,
     the cards that the step shows and the legality of the actions taken are kept."""
     state: Any = moment.state

@@ -5,7 +5,16 @@ from collections.abc import Iterator
 import msgspec
 
 from arena.games import GAMES
-from arena.log.entries import FORMAT, Acted, AnyEntry, Closed, Greeted, LoggedEntrant, Opened, happened
+from arena.log.entries import (
+    FORMAT,
+    Acted,
+    AnyEntry,
+    Greeted,
+    LoggedEntrant,
+    MatchClosed,
+    MatchOpened,
+    happened,
+)
 from arena.screens.show.steps import Steps
 from protocol.codec import raw
 from protocol.messages import PROTOCOL, Limits
@@ -18,7 +27,7 @@ NAMES = ("ada", "bob", "cy", "dee", "eve", "fay", "gil", "a-name-as-long-as-they
 def entries(game_id: str, seats: int, deals: int = 2, names: tuple[str, ...] = NAMES) -> Iterator[AnyEntry]:
     game, chance = GAMES[game_id], Stream(f"{game_id} {seats}")
     options = game.options()
-    yield Opened(
+    yield MatchOpened(
         format=FORMAT,
         arena="0",
         protocol=PROTOCOL,
@@ -45,12 +54,12 @@ def entries(game_id: str, seats: int, deals: int = 2, names: tuple[str, ...] = N
         state, events = state.apply(actions)
         yield happened(map(raw, events))
     tally = state.tally()
-    yield Closed(tally.points, tally.gains, tally.placings)
+    yield MatchClosed(tally.points, tally.gains, tally.placings)
 
 
 def steps(game_id: str, seats: int, deals: int = 2) -> Steps:
     opened, *others = entries(game_id, seats, deals)
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, MatchOpened)
     made = Steps(opened)
     for entry in others:
         made.take(entry)

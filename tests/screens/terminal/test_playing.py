@@ -6,7 +6,7 @@ from rich.console import Console
 from arena.games import GAMES
 from arena.screens.person.session import AskHint, Choose, Leave, NextDeal, TurnPhase
 from arena.screens.terminal.drawing import draw
-from arena.screens.terminal.playing import Page, Playing
+from arena.screens.terminal.playing import KeyInput, Page
 from protocol.messages import Reply
 from protocol.streams import Stream
 from tests.screens.person.matches import Match, asked
@@ -20,7 +20,7 @@ SEATINGS = [
 def test_a_whole_match_by_keys(game: str, seats: int, seat: int) -> None:
     match = Match(game, seats, seat, deals=2)
     session, chance, pages = match.session, Stream("keys"), set()
-    playing = Playing(session)
+    playing = KeyInput(session)
     console = Console(width=80, color_system=None)
     match.go_on()
     while session.phase is TurnPhase.ASKED:
@@ -43,7 +43,7 @@ def test_a_whole_match_by_keys(game: str, seats: int, seat: int) -> None:
 
 
 def test_the_cursor_goes_round_and_from_suit_to_suit() -> None:
-    playing = Playing(asked())
+    playing = KeyInput(asked())
     assert playing.request is not None
     legal = playing.request.legal
     for keys, at in (("right", 0), ("right", 1), ("left", 0), ("left", len(legal) - 1), ("right", 0)):
@@ -58,7 +58,7 @@ def test_the_cursor_goes_round_and_from_suit_to_suit() -> None:
 
 
 def test_a_key_says_what_and_once_more_does_it() -> None:
-    playing = Playing(asked())
+    playing = KeyInput(asked())
     assert playing.press("b") is None
     assert playing.press("a") is None
     intent = playing.press("a")
@@ -68,7 +68,7 @@ def test_a_key_says_what_and_once_more_does_it() -> None:
 
 
 def test_keys_that_mean_nothing_do_nothing() -> None:
-    playing = Playing(asked())
+    playing = KeyInput(asked())
     for key in ("enter", "z", "Z", "1", "page up", "resized", "backspace"):
         assert playing.press(key) is None
     assert playing.session.phase is TurnPhase.ASKED
@@ -76,7 +76,7 @@ def test_keys_that_mean_nothing_do_nothing() -> None:
 
 
 def test_any_key_goes_back_but_another_size_of_the_screen_does_not() -> None:
-    playing = Playing(asked())
+    playing = KeyInput(asked())
     for key in ("escape", "unknown", "a", "page up"):
         playing.press("H")
         playing.press("resized")
@@ -86,7 +86,7 @@ def test_any_key_goes_back_but_another_size_of_the_screen_does_not() -> None:
 
 
 def test_the_end_of_a_deal_is_shown_over_any_page() -> None:
-    playing = Playing(asked())
+    playing = KeyInput(asked())
     playing.press("H")
     playing.session.deal_over = True
     assert playing.page is Page.DEAL_OVER
@@ -98,15 +98,15 @@ def test_the_end_of_a_deal_is_shown_over_any_page() -> None:
 
 
 def test_a_hint_is_asked_for_by_a_key() -> None:
-    assert Playing(asked()).press("?") == AskHint()
+    assert KeyInput(asked()).press("?") == AskHint()
 
 
 def test_leaving_is_asked_back_but_a_closed_terminal_is_not() -> None:
-    playing = Playing(asked())
+    playing = KeyInput(asked())
     assert playing.press("ctrl-c") is None
     assert playing.press("a") is None
     assert playing.page is Page.TABLE
     assert playing.chosen is None, "that key was for the question"
     playing.press("ctrl-c")
     assert playing.press("ctrl-c") == Leave()
-    assert Playing(asked()).press("gone") == Leave()
+    assert KeyInput(asked()).press("gone") == Leave()

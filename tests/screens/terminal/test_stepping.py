@@ -6,7 +6,7 @@ from rich.console import Console
 
 from arena.games import GAMES
 from arena.games.game import Options
-from arena.log.entries import Opened
+from arena.log.entries import MatchOpened
 from arena.screens.show.position import Position, title
 from arena.screens.show.steps import Steps
 from arena.screens.terminal.drawing import draw
@@ -161,7 +161,7 @@ def test_it_walks_by_itself_until_the_end_or_a_key() -> None:
 def test_a_match_that_is_being_played_grows_under_ones_feet() -> None:
     opened, *others = entries("ole", 3, deals=1)
     stepping = Stepping(steps("ole", 3, deals=1), running=True)
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, MatchOpened)
     growing = Stepping(Steps(opened), running=True)
     for key in ("right", "left", "down", "up", "end", "home", "space", "space", "g", "1", "enter"):
         assert growing.press(key), "nothing has happened yet, and no key minds"
