@@ -1,4 +1,4 @@
-"""The Python kit: as one copied file beside a bot, told the dialogue of SPEC.md."""
+"""The Python kit: as one copied file beside a bot, told the dialogue of which SPEC.md shows the ends."""
 
 import json
 import re
@@ -10,8 +10,9 @@ from arena.process.launch import base_interpreter
 from arena.starters.kit import kit
 from arena.starters.kit.kit import Card
 from tests.cli.calls import ROOT
+from tests.spec.dialogue import dialogue
 
-TOLD = re.findall(r"^<- (.*)$", (ROOT / "SPEC.md").read_text(), re.MULTILINE)
+TOLD = [line.removeprefix("<- ") for line in dialogue() if line.startswith("<- ")]
 
 
 def play(program: str, folder: Path) -> tuple[list[dict[str, object]], str]:

@@ -1,5 +1,5 @@
 """The example dialogue of SPEC.md, made by the code it describes: what seat 0 reads and writes in one short
-match whose seats all echo `legal[0]`. Run as a script it writes the dialogue into SPEC.md.
+match whose seats all echo `legal[0]`. Run as a script it writes its beginning and end into SPEC.md.
 
 Knows no process and no clock: no time is drawn from the bank.
 """
@@ -20,8 +20,9 @@ from protocol.streams import DealSource, bot_seed, derive, match_key, pod_key
 
 SPEC: Final = Path(__file__).parents[2] / "SPEC.md"
 BLOCK: Final = re.compile(r"^```dialogue\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-OPENING: Final = 6
-"""Lines of the first block: `hello`, `ready`, two requests and their replies."""
+OPENING: Final = 8
+"""Lines that are shown before the gap: `hello`, `ready`, three requests and their replies."""
+GAP: Final = "…"
 
 GAME, SEATS, DEALS, SEAT = "sticheln", 3, 1, 0
 POD = pod_key("7", 0, 0)
@@ -33,10 +34,10 @@ def dialogue() -> list[str]:
     return list(_lines())
 
 
-def blocks() -> list[str]:
-    """The dialogue as it is cut into the two blocks of SPEC.md."""
-    lines = [line + "\n" for line in dialogue()]
-    return ["".join(lines[:OPENING]), "".join(lines[OPENING:])]
+def block() -> str:
+    """What SPEC.md shows of the dialogue: its opening, and `end`."""
+    lines = dialogue()
+    return "".join(f"{line}\n" for line in [*lines[:OPENING], GAP, lines[-1]])
 
 
 def _lines() -> Iterator[str]:
@@ -89,5 +90,4 @@ def _written(**message: object) -> str:
 
 
 if __name__ == "__main__":
-    pieces = iter(blocks())
-    SPEC.write_text(BLOCK.sub(lambda _: f"```dialogue\n{next(pieces)}```", SPEC.read_text("utf-8")), "utf-8")
+    SPEC.write_text(BLOCK.sub(lambda _: f"```dialogue\n{block()}```", SPEC.read_text("utf-8")), "utf-8")

@@ -16,8 +16,9 @@ from arena.games.game import Game
 from protocol.codec import decode_from_bot
 from protocol.messages import Ready, Reply
 from tests.cli.calls import BOTS as HERE
+from tests.spec.dialogue import dialogue
 from tests.spec.processes import PATIENCE_SECONDS, PYTHON, command, play, shortest
-from tests.spec.text import ROOT, blocks, every_game, listing
+from tests.spec.text import ROOT, every_game, listing
 from tests.support.needs import require
 from tests.support.samples import BOTS
 
@@ -92,7 +93,7 @@ def test_the_shell_bot_of_ours_needs_no_particular_awk(awk: str, game: Game, tmp
 
 def test_random_plays_differently_with_another_seed() -> None:
     """The same requests, another seed in `hello`."""
-    lines = [line[3:] for line in "".join(blocks("dialogue")).splitlines() if line.startswith("<- ")]
+    lines = [line[3:] for line in dialogue() if line.startswith("<- ")]
     outputs = [
         run_lines([re.sub(r'"seed":\d+', f'"seed":{seed}', line) for line in lines]) for seed in (0, 1, 1)
     ]

@@ -13,10 +13,11 @@ from arena.log.transcript import transcript
 from protocol.codec import encode
 from protocol.messages import Reply
 from tests.cli.calls import arena
+from tests.spec.dialogue import dialogue
 from tests.spec.text import HEADINGS, blocks, every_game, section, transcript_of
 from tests.support.logs import chance_log
 
-LINES: Final = [json.loads(line[3:]) for block in blocks("dialogue") for line in block.splitlines()]
+LINES: Final = [json.loads(line[3:]) for line in dialogue()]
 """Of the example dialogue, both directions."""
 FIRST: Final = {line["type"]: line for line in reversed(LINES)}
 """The first line of each type."""

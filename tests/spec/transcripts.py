@@ -1,10 +1,11 @@
-"""The transcripts of SPEC.md: one short match of each game besides the one of the dialogue, from its pod key
-alone, since the substitutes play all seats. Run as a script it writes them into SPEC.md.
+"""The transcripts of SPEC.md: one short match of each game, from its pod key alone, since the substitutes play
+all seats. Run as a script it writes them into SPEC.md.
 
     {"game":…}                      the first line: everything needed to repeat the match
-    0:G4 1:G9 2:R2                  what each pending seat chose, by seat …
-    2:R2 {"event":"played",…}       … then the first event that came of it
-    {"event":"split",…}             one more event of the same step
+    0:G4 1:G9 2:R2 {"event":…}      what the seats chose, one after another, and the event that came of it
+    {"event":"scored",…}            one more event of the same step
+
+An event `played` that says no more than `2:R2` is left out.
 
 Knows no process and no clock.
 """
@@ -39,6 +40,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 SHOWN: Final = (
+    Shown("sticheln", {}, 3, 1, pod_key("585", 0, 0)),
     Shown("sticheln-1993", {}, 3, 1, pod_key("630", 0, 0)),
     Shown("david-and-goliath", {}, 3, 1, pod_key("104", 0, 0)),
     Shown("ole", {}, 3, 2, pod_key("596", 0, 0)),
@@ -69,13 +71,20 @@ def turns(shown: Shown) -> Iterator[Turn]:
 
 
 def transcript(shown: Shown) -> str:
-    lines = [_encode(shown).decode()]
+    lines, chosen = [_encode(shown).decode()], list[str]()
     for turn in turns(shown):
-        chosen = [f"{seat}:{action}" for seat, action in turn.actions.items()]
-        events = [_encode(event).decode() for event in turn.events]
-        first, *others = events or [""]
-        lines += [" ".join([*chosen, first]).strip(), *others]
+        chosen += [f"{seat}:{action}" for seat, action in turn.actions.items()]
+        plays = [plain_play(seat, action) for seat, action in turn.actions.items()]
+        for event in (_encode(event).decode() for event in turn.events):
+            if event not in plays:
+                lines.append(" ".join([*chosen, event]))
+                chosen = []
     return "".join(line + "\n" for line in lines)
+
+
+def plain_play(seat: int, action: str) -> str:
+    """The event that says no more than `seat:action`."""
+    return f'{{"event":"played","seat":{seat},"card":"{action}"}}'
 
 
 def blocks() -> list[str]:
