@@ -1,7 +1,6 @@
 """The Python kit: as one copied file beside a bot, told the dialogue of which SPEC.md shows the ends."""
 
 import json
-import re
 import shutil
 import subprocess
 from pathlib import Path

@@ -2,19 +2,23 @@
 
 import click
 
+from arena.cli.derived import takes
 from arena.cli.output import print_document
-from arena.commands.docs import document, documents
+from arena.commands.docs import ReadDocument
 
 
 @click.command("docs")
-@click.argument("name", required=False)
-def command(name: str | None) -> None:
+@takes(ReadDocument)
+def command(call: ReadDocument) -> None:
     """Print the document NAME, or list the documents.
 
-    Example: arena docs tutorial
+    \b
+    arena docs tutorial
+    arena docs llms --game ole        # for a program that is to write a bot
     """
-    if name is None:
-        for known, about in documents().items():
-            click.echo(f"{known:<12}  {about}")
+    read = call.carry_out()
+    if isinstance(read, str):
+        print_document(read)
     else:
-        print_document(document(name))
+        for known, about in read.items():
+            click.echo(f"{known:<12}  {about}")

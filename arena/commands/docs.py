@@ -1,18 +1,23 @@
-"""The documents of the arena, which are installed with it: `arena docs`."""
+"""The documents of the arena, which are installed with it: `arena docs`.
+
+Knows the headings of SPEC.md by which the short form for programs is cut out of it, and nothing of its text.
+"""
 
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Annotated, Final
 
+import msgspec
+
+from arena.games import GAMES, registry
+from arena.games.schema import wire_schema
+from arena.playing.arguments import Argument
 from arena.system.errors import UserError, did_you_mean
 from arena.system.shipped import shipped
 
 
 def _schema() -> str:
-    from arena.games import GAMES
-    from arena.games.schema import wire_schema
-
     return json.dumps(wire_schema(GAMES.values()), indent=2) + "\n"
 
 
@@ -22,6 +27,40 @@ def _lines() -> str:
 
 def _llms() -> str:
     return f"{document('spec')}\n## The wire as a JSON Schema\n\n```json\n{_schema()}```\n"
+
+
+FIRST_HALF_HOUR_ENDS: Final = "\n## Reference\n"
+SHORT: Final = ("## Games", "## Input and output by language", "## Searching instead of parsing")
+"""What the short form has of the reference; of a section with sections below it, the text before these."""
+
+
+SHORT_NOTE: Final = """\
+> The short form for one game, {title} (`{id}`): say `--game {id}` to `arena check`, `match` and `compare`.
+> Its rules and its JSON Schema stand at the end. A link that leads nowhere here leads into the whole
+> specification, which `arena docs spec` prints.
+
+"""
+
+
+def _short(id: str) -> str:
+    """What a program reads to write a bot for one game. Raises UserError."""
+    game, spec = registry.game(id), document("spec")
+    head = spec.partition(FIRST_HALF_HOUR_ENDS)[0]
+    parts = [head, *(_before_subsections(spec, heading) for heading in SHORT), *_rules(id)]
+    schema = msgspec.json.encode(wire_schema([game])).decode()
+    note = SHORT_NOTE.format(title=game.title, id=id)
+    return note + "\n\n".join(map(str.strip, parts)) + f"\n\n# The JSON Schema\n\n```json\n{schema}\n```\n"
+
+
+def _before_subsections(spec: str, heading: str) -> str:
+    return heading + re.split(r"^##", spec.partition(f"\n{heading}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def _rules(id: str) -> list[str]:
+    """The rules of a game, and of the arena's other games to which they refer."""
+    text = registry.rules_of(id) or f"# {registry.title(id)}\n\nIts package brings no text of the rules."
+    others = dict.fromkeys(re.findall(r"\]\(#([a-z0-9-]+)\)", text))
+    return [text, *(registry.rules_of(other) for other in others if other in GAMES and other != id)]
 
 
 def _reference() -> str:
@@ -38,7 +77,7 @@ DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "spec": ("SPEC.md", "all a bot has to know: the wire, faults, the rules of the games"),
     "schema": (_schema, "the wire as a JSON Schema: messages, views, events, actions"),
     "lines": (_lines, "lines to feed to a bot, in which what is rare happens"),
-    "llms": (_llms, "spec and schema in one file, for programs that write bots"),
+    "llms": (_llms, "spec and schema in one file, for programs; --short: for one game"),
     "your-game": ("docs/your-game.md", "a game of your own, from nothing to a tournament"),
     "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
     "league": ("docs/league.md", "how to hold a league, which does not end with the evening"),
@@ -53,6 +92,32 @@ DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
 """Each document's name with its path, or what makes it, and its subject."""
 
 
+class ReadDocument(msgspec.Struct, frozen=True):
+    """A document that is asked for by its name; without one, the list of them."""
+
+    name: Annotated[str | None, Argument("The document.", otherwise="a list", positional=True)] = None
+    short: Annotated[
+        bool,
+        Argument("Of llms: only what a bot for one game takes, at most 20,000 tokens; for Sticheln."),
+    ] = False
+    game: Annotated[
+        str | None, Argument("Of llms: the short form for this game, also one of a package.", kind="game")
+    ] = None
+
+    def carry_out(self) -> str | dict[str, str]:
+        """The text, or each document's name with its subject. Raises UserError."""
+        if not self.short and self.game is None:
+            return documents() if self.name is None else document(self.name)
+        if _plain(self.name or "") != "llms":
+            flag = "--short" if self.short else "--game"
+            raise UserError(f"{flag}: only llms has a short form; say arena docs llms {flag}")
+        return _short(self.game or "sticheln")
+
+
+def _plain(name: str) -> str:
+    return name.lower().removesuffix(".md")
+
+
 def documents() -> dict[str, str]:
     """Each document's name with its subject."""
     return {name: about for name, (_, about) in DOCUMENTS.items()}
@@ -60,7 +125,7 @@ def documents() -> dict[str, str]:
 
 def document(name: str) -> str:
     """The text of a document, by its name in any case, with or without `.md`. Raises UserError."""
-    wanted = name.lower().removesuffix(".md")
+    wanted = _plain(name)
     if wanted not in DOCUMENTS:
         raise UserError(f"unknown document {name!r}{did_you_mean(wanted, DOCUMENTS)}")
     source, _ = DOCUMENTS[wanted]

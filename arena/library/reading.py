@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.commands.bots import BotFacts, CopyBots, shipped_bots
 from arena.commands.config import arguments_of
-from arena.commands.docs import document, documents
+from arena.commands.docs import ReadDocument
 from arena.commands.games import (
     GameDescribed,
     GameFacts,
@@ -21,6 +21,7 @@ from arena.commands.games import (
 from arena.commands.new import NewGame
 from arena.commands.replay import LogVerdict, VerifyLogs
 from arena.commands.seed import FILE, CommitSeed
+from arena.library.derived import takes
 from arena.library.display import LOGGER
 from arena.playing.spellings import AnyPath, path_of, paths_of
 
@@ -57,9 +58,10 @@ def bots(copy: AnyPath | None = None) -> tuple[BotFacts, ...]:
     return shipped_bots() if copy is None else CopyBots(folder=path_of(copy)).carry_out()
 
 
-def docs(name: str | None = None) -> str | dict[str, str]:
+@takes(ReadDocument)
+def docs(call: ReadDocument) -> str | dict[str, str]:
     """A document of the arena by its name; without one, the names with what each document is about."""
-    return documents() if name is None else document(name)
+    return call.carry_out()
 
 
 def seed(path: AnyPath = FILE, *, commit: bool = False) -> str:

@@ -410,6 +410,9 @@ CALLS = [
     Wrong("league verify empty", "empty: there is no league"),
     Wrong("export empty", "empty: no tournament was run here"),
     Wrong("docs novel", "unknown document 'novel'"),
+    Wrong("docs tutorial --short", "--short: only llms has a short form"),
+    Wrong("docs --game ole", "--game: only llms has a short form"),
+    Wrong("docs llms --game chess", "unknown game 'chess'"),
 ]
 
 

@@ -1,5 +1,5 @@
-"""The transcripts of SPEC.md: one short match of each game, from its pod key alone, since the substitutes play
-all seats. Run as a script it writes them into SPEC.md.
+"""The transcripts of SPEC.md: one short match of each game, from its pod key alone, since the substitutes
+play all seats. Run as a script it writes them into SPEC.md.
 
     {"game":…}                      the first line: everything needed to repeat the match
     0:G4 1:G9 2:R2 {"event":…}      what the seats chose, one after another, and the event that came of it
