@@ -13,8 +13,8 @@ ABOUT: Final = """\
 > A tournament arena for card-playing bots written in any language.
 
 A bot is a program that reads lines of JSON from standard input and writes lines of JSON to standard output.
-`llms-full.txt` is one file with all that is needed to write one: the protocol, the rules of every game, a
-dialogue to test against, and a JSON Schema of every message. `arena check BOT` says what is wrong with a bot.
+`llms-full.txt` is one file with all that is needed to write one: the protocol, the rules of every game,
+lines to test against, and a JSON Schema of every message. `arena check BOT` says what is wrong with a bot.
 """
 WRITE_A_BOT: Final = {
     "llms-full.txt": "the specification and the schema in one file",
