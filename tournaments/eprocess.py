@@ -43,7 +43,7 @@ SHARES: Final = (0.1, 0.2, 0.4, 0.8)
 times as large or small as the nearer one, which costs at most a sixth of the growth."""
 
 
-class Versus(msgspec.Struct, frozen=True):
+class PairEvidence(msgspec.Struct, frozen=True):
     """All that is kept of the comparisons of a first version with a second, however many there were.
 
     opened: the pair's number in the order of opening, from 1. count, total, squares: the number, the sum and
@@ -72,12 +72,12 @@ def share_of_alpha(opened: int, alpha: float = ALPHA, expected: int = EXPECTED_P
     return alpha / 2 * of_pair / 2
 
 
-def after(versus: Versus, difference: float, cap: float) -> Versus:
+def after(versus: PairEvidence, difference: float, cap: float) -> PairEvidence:
     """With one more comparison, in which the first version gained `difference` more per deal."""
     x = max(-cap, min(cap, difference))
     ahead = tuple(was + log1p(share * x / cap) for was, share in zip(versus.ahead, SHARES, strict=True))
     behind = tuple(was + log1p(-share * x / cap) for was, share in zip(versus.behind, SHARES, strict=True))
-    return Versus(
+    return PairEvidence(
         versus.opened,
         versus.count + 1,
         versus.total + x,
@@ -95,11 +95,11 @@ def log_capital(bets: tuple[float, ...]) -> float:
     return greatest + log(sum(exp(bet - greatest) for bet in bets) / len(bets))
 
 
-def is_ahead(versus: Versus, alpha: float = ALPHA, expected: int = EXPECTED_PAIRS) -> bool:
+def is_ahead(versus: PairEvidence, alpha: float = ALPHA, expected: int = EXPECTED_PAIRS) -> bool:
     """Whether the first version may be called ahead of the second."""
     return versus.most_ahead >= -log(share_of_alpha(versus.opened, alpha, expected))
 
 
-def is_behind(versus: Versus, alpha: float = ALPHA, expected: int = EXPECTED_PAIRS) -> bool:
+def is_behind(versus: PairEvidence, alpha: float = ALPHA, expected: int = EXPECTED_PAIRS) -> bool:
     """Whether the second version may be called ahead of the first."""
     return versus.most_behind >= -log(share_of_alpha(versus.opened, alpha, expected))

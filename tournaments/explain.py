@@ -42,7 +42,7 @@ class Swap(msgspec.Struct, frozen=True):
 Renamed = TypeVar("Renamed", PodMeeting, Swap)
 
 
-class Explained(msgspec.Struct, frozen=True):
+class ExplainedPod(msgspec.Struct, frozen=True):
     """One pod. scores: by member, None for house bots. meetings: every two of them.
     exchange: the one that would have cost least; None in a round of one pod."""
 
@@ -52,7 +52,7 @@ class Explained(msgspec.Struct, frozen=True):
     cost: Cost
     exchange: Swap | None
 
-    def with_names(self, called: Callable[[str], str]) -> "Explained":
+    def with_names(self, called: Callable[[str], str]) -> "ExplainedPod":
         """The same, with `called(name)` in place of every name."""
 
         def renamed(two: Renamed) -> Renamed:
@@ -94,7 +94,7 @@ def before(field: Field, round_no: int) -> Field:
     )
 
 
-def explain(field: Field, pods: Round) -> tuple[Explained, ...]:
+def explain(field: Field, pods: Round) -> tuple[ExplainedPod, ...]:
     """Explain each pod of a round. `field` is the field before `pods` were drawn."""
     names = [name for pod in pods for name in pod]
     totals = total_scores(field.results)
@@ -117,7 +117,7 @@ def explain(field: Field, pods: Round) -> tuple[Explained, ...]:
 
     exchanges = [exchange(*two) for two in cheapest_exchanges(pods, scores, met, authors, house)]
     return tuple(
-        Explained(
+        ExplainedPod(
             pod_no=at + 1,
             scores={name: None if is_house(name) else in_points(scores[name]) for name in pod},
             meetings=tuple(meeting(one, other) for one, other in combinations(pod, 2)),

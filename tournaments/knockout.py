@@ -24,7 +24,7 @@ ELIMINATES: Final = True
 HAS_INTERVALS: Final = False
 
 
-class Course(msgspec.Struct, frozen=True):
+class KnockoutResult(msgspec.Struct, frozen=True):
     """How far each entrant came. came_to: by name, the last round that it played in. final: the round with
     one pod, None until there is one. winner: None until the final is played."""
 
@@ -80,13 +80,13 @@ def survivors(field: Field) -> tuple[str, ...]:
     return tuple(name for pod in pods for name in sorted(pod, key=place.__getitem__)[:go_on])
 
 
-def course(field: Field, *, over: bool) -> Course:
+def course(field: Field, *, over: bool) -> KnockoutResult:
     """How far each entrant came. `over`: the last round drawn is played; before, there is no winner."""
     rounds = enumerate(field.drawn, start=1)
     came_to = {name: no for no, pods in rounds for pod in pods for name in pod if not is_house(name)}
     last = survivors(field) if over else ()
     final = len(field.drawn) if field.drawn and len(field.drawn[-1]) == 1 else None
-    return Course(winner=last[0] if final and len(last) == 1 else None, final=final, came_to=came_to)
+    return KnockoutResult(winner=last[0] if final and len(last) == 1 else None, final=final, came_to=came_to)
 
 
 def by_merit(names: Iterable[str], scored: Iterable[MatchResult], field: Field) -> list[str]:

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tournaments.agenda import Wish
-from tournaments.eprocess import Versus, is_ahead, is_behind, log_capital, share_of_alpha
+from tournaments.eprocess import PairEvidence, is_ahead, is_behind, log_capital, share_of_alpha
 from tournaments.statistics import Array
 from tournaments.strength import FEWEST_DEGREES, Pair, StrengthFit, Sums
 from tournaments.student import quantile
@@ -57,7 +57,7 @@ def open_wishes(
     versions: Sequence[str],
     fit: StrengthFit | None,
     singles: Mapping[str, Sums],
-    versus: Mapping[Pair, Versus],
+    versus: Mapping[Pair, PairEvidence],
     predecessors: Mapping[str, str],
     costs: Mapping[str, int],
     margin: float,
@@ -89,15 +89,15 @@ def open_wishes(
     return found + list(_questions(standing, fit, singles, versus, predecessors, costs, margin, alpha))
 
 
-def _founders(versions: Sequence[str], versus: Mapping[Pair, Versus]) -> dict[str, int]:
+def _founders(versions: Sequence[str], versus: Mapping[Pair, PairEvidence]) -> dict[str, int]:
     """The first versions that the very first can be compared with, and how often it was."""
     met = {other: _between(versus, versions[0], other).count for other in versions[1:]}
     return dict(islice(((other, count) for other, count in met.items() if count < FOUNDING), FOUNDERS))
 
 
-def _between(versus: Mapping[Pair, Versus], one: str, other: str) -> Versus:
+def _between(versus: Mapping[Pair, PairEvidence], one: str, other: str) -> PairEvidence:
     """What is known of a pair, whichever of the two came first; a new pair is the next to be opened."""
-    return versus.get((one, other)) or versus.get((other, one)) or Versus(opened=len(versus) + 1)
+    return versus.get((one, other)) or versus.get((other, one)) or PairEvidence(opened=len(versus) + 1)
 
 
 def pods_of_placement(fit: StrengthFit | None, margin: float) -> int:
@@ -117,7 +117,7 @@ def _questions(
     standing: Sequence[str],
     fit: StrengthFit,
     singles: Mapping[str, Sums],
-    versus: Mapping[Pair, Versus],
+    versus: Mapping[Pair, PairEvidence],
     predecessors: Mapping[str, str],
     costs: Mapping[str, int],
     margin: float,
@@ -158,7 +158,9 @@ def _resting(standing: Sequence[str], fit: StrengthFit, predecessors: Mapping[st
     return dict.fromkeys(name for name in before if name in fit.names and name not in standing)
 
 
-def _settled(names: Sequence[str], versus: Mapping[Pair, Versus], alpha: float) -> Iterator[tuple[int, int]]:
+def _settled(
+    names: Sequence[str], versus: Mapping[Pair, PairEvidence], alpha: float
+) -> Iterator[tuple[int, int]]:
     """The places in `names` of the pairs of which one is known to be better, from both sides."""
     row = {name: at for at, name in enumerate(names)}
     for (one, other), known in versus.items():

@@ -91,7 +91,7 @@ class Silence(NamedTuple):
     took: float = 0.0
 
 
-class Provoked(NamedTuple):
+class ProvokedOutput(NamedTuple):
     """What a silent bot said to one more line, to many more, and to the end of its input. `heard` says
     whether it read the one line; `ended`, whether it exited on it."""
 
@@ -110,7 +110,7 @@ class _Watched(NamedTuple):
     status: int | None
     stderr: str
     silence: Silence
-    provoked: Provoked
+    provoked: ProvokedOutput
     load: Load
 
 
@@ -418,7 +418,7 @@ class Probe:
         """Watch the process longer, then kill it. At first nothing is sent, so that a late answer is not
         mistaken for one that further input caused."""
         after = self._load()
-        said, silence, provoked = self._pipe.said, Silence(), Provoked()
+        said, silence, provoked = self._pipe.said, Silence(), ProvokedOutput()
         fault, status = await exit_cause(fault, self.process, self._sandbox.memory_mb)
         waited_for = fault.kind in SILENT and not fault.evidence
         if waited_for:
@@ -478,18 +478,18 @@ class Probe:
             data = await self.process.read(trio.current_time() + HEARD_SECONDS / 50)
         return data
 
-    async def _provoke(self, exchange: Exchange) -> Provoked:
+    async def _provoke(self, exchange: Exchange) -> ProvokedOutput:
         """What a silent bot says to one more line, to many more, and to the end of its input. A bot that has
         not answered `hello` gets it again, and then a request, as it may ignore every `hello`."""
         greeting = exchange.request_id == HANDSHAKE
         at_work = running(tree(self.process.pid))
         if at_work or not await self._hears(exchange.request if greeting else b"\n"):
             # It is still at work on the first line: whatever it says next answers that one.
-            return Provoked()
+            return ProvokedOutput()
         nudged = await self._said(_between(ms_to_seconds(self.setup.limits.decision_ms), NUDGE_SECONDS))
         if nudged and await self._status(NUDGE_SECONDS[0]) is not None:
             # It exited on that line, and its exit flushed its output buffer: the line itself got no answer.
-            return Provoked(True, pressed=nudged, ended=True)
+            return ProvokedOutput(True, pressed=nudged, ended=True)
         pressed = b""
         # First `hello`: even a bot that is slow to decide answers that quickly.
         for lines in (encode(self.hello) * PRESSING, self._another(exchange)):
@@ -497,7 +497,7 @@ class Probe:
                 self.process.write(lines)
                 pressed = await self._said(PRESSING_SECONDS)
         afterwards = await self._rest_of_output() if self.process.status() is None else b""
-        return Provoked(True, nudged, pressed, afterwards=afterwards)
+        return ProvokedOutput(True, nudged, pressed, afterwards=afterwards)
 
     def _another(self, exchange: Exchange) -> bytes:
         """The same request many times; or a request, where it was a `hello`."""
@@ -535,9 +535,9 @@ class Probe:
         earlier = sum(us_to_seconds(before.us) for before in self.exchanges[:-1])
         return _cpu_of_ended_children() - self._ended_cpu - earlier
 
-    async def _close_input(self) -> Provoked:
+    async def _close_input(self) -> ProvokedOutput:
         self._pipe.thaw()
-        return Provoked(afterwards=await self._rest_of_output())
+        return ProvokedOutput(afterwards=await self._rest_of_output())
 
     async def _status(self, patience: float) -> int | None:
         await self.process.exited_by(trio.current_time() + patience)

@@ -60,13 +60,13 @@ class StepRemark(NamedTuple):
     notable: bool = False
 
 
-class NotTried(NamedTuple):
+class SkippedStep(NamedTuple):
     """The step was not tried, since it would only have cost time, and why."""
 
     why: str
 
 
-class Failing(NamedTuple):
+class BrokenPromise(NamedTuple):
     """A broken promise that is no fault of the protocol. `came` is what the bot wrote."""
 
     name: str
@@ -75,7 +75,7 @@ class Failing(NamedTuple):
     came: str = ""
 
 
-Seen = Symptoms | Failing | NotTried | StepRemark | None
+Seen = Symptoms | BrokenPromise | SkippedStep | StepRemark | None
 Look = Callable[["Examination"], Awaitable[Seen]]
 
 
@@ -107,7 +107,7 @@ async def check(
     exam = Examination(bot, games, limits, sandbox)
     findings: list[Finding] = []
     passed: set[str] = set()
-    over, no_time = trio.current_time() + budget, NotTried(f"the {budget:g} s for this bot were used up")
+    over, no_time = trio.current_time() + budget, SkippedStep(f"the {budget:g} s for this bot were used up")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(Watchdog(exam.processes, sandbox.memory_mb * MIB).watch)
         planned = list(steps(games))
@@ -150,7 +150,7 @@ def _finding(step: CheckStep, seen: Seen) -> Finding:
                 mend=diagnosis.mend,
                 again=seen.again if diagnosis.name in AT_ONE_LINE else "",
             )
-        case Failing(name, what, mend, came):
+        case BrokenPromise(name, what, mend, came):
             return Finding(
                 step.name,
                 step.promise,
@@ -161,7 +161,7 @@ def _finding(step: CheckStep, seen: Seen) -> Finding:
                 diagnosis=name,
                 mend=mend,
             )
-        case NotTried(why):
+        case SkippedStep(why):
             return Finding(step.name, step.promise, Verdict.SKIPPED, why)
         case StepRemark(text, notable):
             return Finding(step.name, step.promise, Verdict.NOTED if notable else Verdict.PASSED, text)
@@ -270,17 +270,17 @@ async def _ready(exam: Examination) -> Symptoms | StepRemark:
         return StepRemark(f"after {ms:.0f} ms", notable=ms > exam.limits.start_ms / 2)
 
 
-async def _name(exam: Examination) -> Failing | StepRemark:
+async def _name(exam: Examination) -> BrokenPromise | StepRemark:
     said = exam.greeted.ready.name
     shown = caption(said, NAME_LIMIT)
     if not shown:
-        return Failing(
+        return BrokenPromise(
             "empty-name", "nothing of its name can be shown", "`name` is text of 1 to 32 characters"
         )
     return StepRemark(shown if shown == said else f"shown as “{shown}”", notable=shown != said)
 
 
-async def _unasked(exam: Examination) -> Symptoms | Failing | None:
+async def _unasked(exam: Examination) -> Symptoms | BrokenPromise | None:
     with exam.probe() as probe:
         if wrong := await probe.begin():
             return exam.failed(probe, wrong)
@@ -289,16 +289,16 @@ async def _unasked(exam: Examination) -> Symptoms | Failing | None:
             return None
         what = "it wrote something behind its `ready`"
         if not said.strip(b"\0"):
-            return Failing("zero-bytes", what, NO_ZEROS, _cut(said))
+            return BrokenPromise("zero-bytes", what, NO_ZEROS, _cut(said))
         if any(isinstance(message := parsed(line), dict) and "type" in message for line in said.splitlines()):
-            return Failing(
+            return BrokenPromise(
                 "answers-twice",
                 what,
                 "answer `hello` with one `ready`, and with nothing more: what else you send is read first at "
                 "the next request",
                 _cut(said),
             )
-        return Failing(
+        return BrokenPromise(
             "unasked",
             what,
             "say nothing that was not asked for: it is read first at the next request. Debugging text goes "
@@ -359,9 +359,9 @@ def _by_seats(kind: FaultKind, seats: int, further: Sequence[int], others: Seque
 # ── playing ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | NotTried | StepRemark:
+async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | SkippedStep | StepRemark:
     if exam.timed_out:
-        return NotTried(f"it timed out in “{exam.timed_out}”")
+        return SkippedStep(f"it timed out in “{exam.timed_out}”")
     with exam.probe(exam.setup(game, seats)) as probe:
         try:
             wrong = await probe.begin() or await probe.play()
@@ -387,10 +387,10 @@ async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | NotTri
     return StepRemark(f"{len(probe.replies)} requests")
 
 
-async def _decisions(game: Game, exam: Examination) -> Symptoms | NotTried | StepRemark:
+async def _decisions(game: Game, exam: Examination) -> Symptoms | SkippedStep | StepRemark:
     """A good bot may never meet some kind of decision in a match, so those are asked directly."""
     if exam.timed_out:
-        return NotTried(f"it timed out in “{exam.timed_out}”")
+        return SkippedStep(f"it timed out in “{exam.timed_out}”")
     for decision in game.decisions:
         request = None if (game.id, decision) in exam.asked else sample_request(exam.setup(game), decision)
         if request is not None:
@@ -462,7 +462,7 @@ async def _beside(exam: Examination) -> Seen:
     assert isinstance(exam.bot, Entrant)
     with copied(exam.bot, closed=True) as copy:
         if isinstance(copy, str):
-            return NotTried(copy)
+            return SkippedStep(copy)
         probe, wrong = await _from(copy, exam)
         if wrong is None:
             exam.again = probe
@@ -471,13 +471,13 @@ async def _beside(exam: Examination) -> Seen:
             return exam.failed(probe, wrong)
     with copied(exam.bot, closed=False) as copy:
         if isinstance(copy, str):
-            return NotTried(copy)
+            return SkippedStep(copy)
         before = copy.files()
         _, also = await _from(copy, exam)
         if also is None:
             written = [name for name, seen in copy.files().items() if before.get(name) != seen]
             return _writes_beside(wrong, written)
-    return Failing(
+    return BrokenPromise(
         "needs-more-files",
         f"away from its place, with its own files alone, it fails: {_what_happened(also)}",
         "in a sandbox (bwrap) it sees its own files alone, and a single file is one: put it and all that it "
@@ -491,10 +491,10 @@ async def _from(copy: Copy, exam: Examination) -> tuple[Probe, Symptoms | None]:
         return probe, await probe.begin() or await probe.play()
 
 
-def _writes_beside(wrong: Symptoms, written: Sequence[str]) -> Failing:
+def _writes_beside(wrong: Symptoms, written: Sequence[str]) -> BrokenPromise:
     """It needs to write, as the files say that it has `written` where it could."""
     files = caption(", ".join(written[:A_FEW]) + " …" * (len(written) > A_FEW))
-    return Failing(
+    return BrokenPromise(
         "writes-beside",
         f"it writes into its own folder{f' ({files})' * bool(files)}, and where that is read-only it fails: "
         f"{_what_happened(wrong)}",
@@ -522,14 +522,14 @@ STAYS: Final = "leave your loop when the input ends (Python: `for line in sys.st
 SLOW_TO_GO: Final = "do less at the end, a second is all that it gets: save earlier what you want to keep"
 
 
-def _slow_exit(seconds: float | None, after: str) -> Failing:
+def _slow_exit(seconds: float | None, after: str) -> BrokenPromise:
     """It did not exit within a second: `seconds` after that input ended, or not at all (None)."""
     if seconds is None:
-        return Failing("stays", f"it still ran seconds after {after}", STAYS)
-    return Failing("slow-to-go", f"it exited {duration(seconds)} after {after}", SLOW_TO_GO)
+        return BrokenPromise("stays", f"it still ran seconds after {after}", STAYS)
+    return BrokenPromise("slow-to-go", f"it exited {duration(seconds)} after {after}", SLOW_TO_GO)
 
 
-async def _ends(exam: Examination) -> Symptoms | Failing | StepRemark:
+async def _ends(exam: Examination) -> Symptoms | BrokenPromise | StepRemark:
     with exam.probe(_short(exam)) as probe:
         wrong = await probe.begin() or await probe.play()
         if wrong:
@@ -549,7 +549,7 @@ async def _ends(exam: Examination) -> Symptoms | Failing | StepRemark:
         return StepRemark(f"after {1000 * ending.seconds:.0f} ms")
 
 
-async def _cut_off(exam: Examination) -> Symptoms | Failing | None:
+async def _cut_off(exam: Examination) -> Symptoms | BrokenPromise | None:
     with exam.probe() as probe:
         wrong = await probe.begin() or await probe.play(A_FEW)
         if wrong:

@@ -7,7 +7,7 @@ import click
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_json, print_table, stdout
 from arena.commands.bots import BotFacts, CopyBots, shipped_bots
-from arena.entrants.find import LENT
+from arena.entrants.find import BUILTIN_BOTS
 from arena.system.shipped import shipped
 
 
@@ -35,7 +35,7 @@ def command(folder: Path | None, as_json: bool) -> None:
     print_table("Bots", columns, rows, stdout())
     click.echo(f"in {folder or shipped('bots')}")
     if folder is None:
-        click.echo(f"{' and '.join(LENT)} play by their name alone, from anywhere")
+        click.echo(f"{' and '.join(BUILTIN_BOTS)} play by their name alone, from anywhere")
 
 
 def _word(bot: BotFacts) -> str:

@@ -18,7 +18,7 @@ from arena.cli.options import json_option, refuse_given
 from arena.cli.output import Status, clear_status, print_hanging, print_json, say, stdout
 from arena.commands.check import CheckBots, CheckOptions
 from arena.commands.laws import CheckGame, CheckGameOptions
-from arena.entrants.find import LENT
+from arena.entrants.find import BUILTIN_BOTS
 from arena.games import registry
 from arena.playing.arguments import declared
 from arena.playing.spellings import words_of
@@ -83,7 +83,7 @@ def command(context: click.Context, /, call: CheckBots, verbose: bool, as_json: 
         given = {name: value for name, value in {**of_game, "budget": call.budget}.items() if value}
         return _check_game(call.game, given, as_json)
     refuse_given(context, FOR_GAMES, "the rules of a game are checked without bots")
-    board: CheckProgress | Single = Single()
+    board: CheckProgress | StepDisplay = StepDisplay()
 
     def on_begun(names: Sequence[str]) -> None:
         nonlocal board
@@ -99,7 +99,7 @@ def command(context: click.Context, /, call: CheckBots, verbose: bool, as_json: 
     if as_json:
         results = [_as_json(*pair) for pair in zip(found.words, found.results, strict=True)]
         print_json([*results, *(_not_checked(none.word, none.word, none.why) for none in found.not_found)])
-    elif isinstance(board, Single):
+    elif isinstance(board, StepDisplay):
         _print_in_full(found.checked[0], verbose)
         if found.passed:
             say(_next(bots, found.games[0], given=call.game is not None))
@@ -113,7 +113,7 @@ def _next(bots: Sequence[str], games: Sequence[str], *, given: bool) -> str:
     default = Terms().game
     played = default if not given and default in games else games[0]
     named = () if given or played == default else ("--game", played)
-    others = LENT[: registry.game(played).seats[-1] - 1]
+    others = BUILTIN_BOTS[: registry.game(played).seats[-1] - 1]
     words = (bots[0], *others, *named, *said_again(match), "--log", log_for(bots))
     return f"next: {onward('match', *words)}"
 
@@ -130,7 +130,7 @@ def _check_game(game: str | None, given: dict[str, Any], as_json: bool) -> int:
     return show_checked(built(CheckGame, {"game": game, **given}), as_json=as_json)
 
 
-class Single:
+class StepDisplay:
     """Shows the step of the only bot."""
 
     def __init__(self) -> None:

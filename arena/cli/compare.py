@@ -14,7 +14,7 @@ from arena.cli.match import command as match
 from arena.cli.onward import log_for, onward, said_again
 from arena.cli.options import json_option
 from arena.cli.output import LINES_EVERY_SECONDS, print_json, say, stderr
-from arena.commands.compare import NEIGHBOUR, Compare, Compared
+from arena.commands.compare import NEIGHBOUR, Compare, CompareResult
 from arena.system.wording import duration
 
 EXITS: Final = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
@@ -36,9 +36,9 @@ def command(call: Compare, as_json: bool) -> int:
     console = stderr()
     status = console.status("playing")
     begun_at = said_at = time.monotonic()
-    known: Compared | None = None
+    known: CompareResult | None = None
 
-    def on_answer(so_far: Compared) -> None:
+    def on_answer(so_far: CompareResult) -> None:
         nonlocal known, said_at
         status.start()
         if not so_far.answer.units:
@@ -73,7 +73,7 @@ def command(call: Compare, as_json: bool) -> int:
     return EXITS[compared.answer.verdict]
 
 
-def _progress(so_far: Compared, seconds: float) -> str:
+def _progress(so_far: CompareResult, seconds: float) -> str:
     """What is known, and how many pods and how much time it may take yet; `seconds` have passed."""
     answer = so_far.answer
     most = so_far.question.budget - answer.units
@@ -85,7 +85,7 @@ def _progress(so_far: Compared, seconds: float) -> str:
     return f"{so_far.sentence}; {perhaps}at most {to_go(most)}"
 
 
-def _next(table: tuple[str, ...], compared: Compared) -> Iterator[str]:
+def _next(table: tuple[str, ...], compared: CompareResult) -> Iterator[str]:
     """What the author of the first bot at the table may do now."""
     if compared.answer.verdict == "better":
         yield f"next: keep a copy of {compared.one}, change it, and compare it with the copy"
@@ -95,7 +95,7 @@ def _next(table: tuple[str, ...], compared: Compared) -> Iterator[str]:
     yield f"then: {onward('review', log, '--seat', 0)} says where {compared.one} loses"
 
 
-def as_data(compared: Compared) -> dict[str, Any]:
+def as_data(compared: CompareResult) -> dict[str, Any]:
     """A comparison for --json."""
     about = {"one": compared.one, "other": compared.other}
     titles = {"titles": compared.titles} if compared.titles else {}

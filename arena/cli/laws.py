@@ -7,7 +7,7 @@ import msgspec
 
 from arena.cli import DONE, NO
 from arena.cli.output import clear_status, print_hanging, print_json, say, show_status, stdout
-from arena.commands.laws import CheckGame, JudgedGame
+from arena.commands.laws import CheckGame, CheckGameResult
 from arena.laws.apart import LawStarted
 from arena.laws.judge import LABEL_WIDTH, LawResult, lines
 from arena.system.text import escaped
@@ -48,7 +48,7 @@ def show_checked(call: CheckGame, *, as_json: bool) -> int:
     return NO if game.broken else DONE
 
 
-def as_data(game: JudgedGame) -> dict[str, Any]:
+def as_data(game: CheckGameResult) -> dict[str, Any]:
     """The laws of a game for --json."""
     return {
         "game": game.game,

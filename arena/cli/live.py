@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.cli.output import LINES_EVERY_SECONDS, Column, stderr, table
-from arena.commands.tournament import Display, Shown, nowhere
+from arena.commands.tournament import Display, Shown, no_display
 from arena.director.entries import (
     Created,
     JournalEntry,
@@ -36,7 +36,7 @@ blank line, and the progress."""
 
 def shown(*, quiet: bool) -> Shown:
     """The display that fits standard error."""
-    return nowhere if quiet else _display
+    return no_display if quiet else _display
 
 
 @contextmanager

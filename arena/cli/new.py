@@ -8,8 +8,8 @@ import click
 from arena.cli.derived import takes
 from arena.cli.onward import onward
 from arena.cli.output import say
-from arena.commands.new import ALIASES, LANGUAGES, BotMade, NewBot, NewGame
-from arena.entrants.find import LENT
+from arena.commands.new import ALIASES, LANGUAGES, NewBot, NewBotResult, NewGame
+from arena.entrants.find import BUILTIN_BOTS
 from arena.playing.spellings import AnyPath
 from arena.system.errors import UserError
 
@@ -51,16 +51,20 @@ def _print_game(folder: str) -> None:
         f"{folder} is a package with a game; its rules go into src/. Install it beside the arena, then:"
     )
     click.echo(f"  {shlex.quote(sys.executable)} -m pip install -e {shlex.quote(str(folder))}")
-    for words in (("check", "--game", folder), ("match", "--game", folder, *LENT), ("docs", "your-game")):
+    for words in (
+        ("check", "--game", folder),
+        ("match", "--game", folder, *BUILTIN_BOTS),
+        ("docs", "your-game"),
+    ):
         click.echo(f"  {onward(*words)}")
 
 
-def _print_bot(made: BotMade, folder: AnyPath, game: str | None) -> None:
+def _print_bot(made: NewBotResult, folder: AnyPath, game: str | None) -> None:
     click.echo(f"{made.program} is a bot; your idea goes where it says so. Then:")
     only = ("--game", game) if game else ()
     for words in (
         ("check", folder),
-        ("match", folder, *LENT, *only, "--log", "match.jsonl"),
+        ("match", folder, *BUILTIN_BOTS, *only, "--log", "match.jsonl"),
         ("review", "match.jsonl", "--seat", 0),
         ("docs", "tutorial"),
     ):

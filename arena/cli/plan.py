@@ -3,14 +3,14 @@
 from rich.console import Console
 
 from arena.cli.output import Column, print_json, print_table
-from arena.commands.plan import Planned
+from arena.commands.plan import PlanResult
 from arena.games import registry
 from arena.playing.spellings import AnyPath
 from arena.system.wording import duration
 from tournaments.statistics import FEWEST_PODS
 
 
-def print_plan(plan: Planned, like: AnyPath | None, console: Console, *, as_json: bool) -> None:
+def print_plan(plan: PlanResult, like: AnyPath | None, console: Console, *, as_json: bool) -> None:
     """Print what reaching the margin takes. `like` is the run in which the spread of gains was measured."""
     if as_json:
         print_json({name: getattr(plan, name) for name in ("margin", "deviation", "correlation", "sizes")})
@@ -34,7 +34,7 @@ def print_plan(plan: Planned, like: AnyPath | None, console: Console, *, as_json
     _print_remarks(plan, like, console)
 
 
-def _print_remarks(plan: Planned, like: AnyPath | None, console: Console) -> None:
+def _print_remarks(plan: PlanResult, like: AnyPath | None, console: Console) -> None:
     if not plan.has_intervals:
         console.print(f"a {plan.format} says who wins, and gives no intervals: --format swiss does")
     elif len(plan.sizes) == 1:

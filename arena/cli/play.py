@@ -23,7 +23,7 @@ from arena.entrants.entrant import UNTIMED, Entrant
 from arena.entrants.find import house_bot, person
 from arena.playing.job import Finished, Job, Report
 from arena.playing.pool import play_all
-from arena.playing.terms import Settled
+from arena.playing.terms import SettledTerms
 from arena.playing.times import clock
 from arena.process.interruptible import signals
 from arena.screens.person.driver import SessionDriver
@@ -92,7 +92,7 @@ def command(
         clock(own_time) if own_time else UNTIMED, start_ms=settled.limits.start_ms
     )
 
-    def match(settled: Settled, log: Path) -> bool:
+    def match(settled: SettledTerms, log: Path) -> bool:
         """Whether it was played to its end."""
         with temporary_folder() as folder:
             line = PersonLine(folder)

@@ -8,7 +8,7 @@ from arena.cli import DONE, NO
 from arena.cli.derived import takes
 from arena.cli.options import json_option
 from arena.cli.output import Column, print_json, print_table, say, stdout
-from arena.commands.rerun import Reran, Rerun
+from arena.commands.rerun import Rerun, RerunResult
 from arena.playing.resend import AnswerPair
 from arena.system.wording import counted
 
@@ -44,7 +44,7 @@ def _show(text: str) -> None:
     click.echo(text, err=True, nl=False)
 
 
-def _print_json(done: Reran) -> None:
+def _print_json(done: RerunResult) -> None:
     def data(row: AnswerPair) -> dict[str, Any]:
         return {"request": row.request, "deal": row.deal, "before": row.before, "now": row.now}
 
@@ -58,7 +58,7 @@ def _print_json(done: Reran) -> None:
     )
 
 
-def _print(done: Reran) -> None:
+def _print(done: RerunResult) -> None:
     rows, differences, again, mended = done.rows, done.differences, done.faults_again, done.mended
     forfeits_again = done.cut_off and again[-1:] == [*rows[-1:]]
     if differences:

@@ -9,10 +9,10 @@ from arena.cli.onward import onward
 from arena.cli.options import file_option, json_option
 from arena.cli.output import Column, clear_status, print_json, print_table, say, show_status, stdout
 from arena.commands.replay import read_log
-from arena.commands.review import Review, Reviewed, ReviewPace
+from arena.commands.review import Review, ReviewPace, ReviewResult
 from arena.director.journal import LOGS
 from arena.games import registry
-from arena.players.review.judged import Judged
+from arena.players.review.judged import JudgedChoice
 from arena.system.outputs import require_other, require_place, write_file
 from arena.system.text import called
 from arena.system.wording import counted
@@ -62,7 +62,7 @@ def _show(pace: ReviewPace) -> None:
     show_status(str(pace))
 
 
-def _print(reviewed: Reviewed, html: Path | None) -> None:
+def _print(reviewed: ReviewResult, html: Path | None) -> None:
     console = stdout()
     for line in headline(reviewed):
         click.echo(line)
@@ -99,7 +99,7 @@ def _print(reviewed: Reviewed, html: Path | None) -> None:
     say("then: keep a copy of the bot, change it, and call: arena compare BOT COPY --against heuristic")
 
 
-def headline(reviewed: Reviewed) -> list[str]:
+def headline(reviewed: ReviewResult) -> list[str]:
     """Who was judged, on what, and what it lost."""
     title = registry.game(reviewed.game).title
     seat = "" if reviewed.seat is None else f", seat {reviewed.seat}"
@@ -116,12 +116,12 @@ def headline(reviewed: Reviewed) -> list[str]:
     ]
 
 
-def _cells(one: Judged, several: bool) -> tuple[str, ...]:
+def _cells(one: JudgedChoice, several: bool) -> tuple[str, ...]:
     place = (*((one.match,) if several else ()), str(one.deal), str(one.trick or "–"))
     return (*place, one.kind, one.played, one.better, f"{one.cost:.1f}", f"{2 * one.error:.1f}")
 
 
-def _next(reviewed: Reviewed, html: Path | None) -> str:
+def _next(reviewed: ReviewResult, html: Path | None) -> str:
     """What to do now."""
     if html is not None:
         return f"{html}: the replay, with a mark at each of them"

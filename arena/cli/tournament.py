@@ -14,7 +14,7 @@ from arena.cli.onward import how_to_serve, onward
 from arena.cli.options import json_option
 from arena.cli.output import print_json, say, stdout
 from arena.commands.seed import seed_lines_after
-from arena.commands.tournament import PlanTournament, Ran, RunTournament
+from arena.commands.tournament import PlanTournament, RunTournament, TournamentResult
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.system.errors import UserError
@@ -45,7 +45,7 @@ def command(call: RunTournament, as_json: bool, quiet: bool, margin: float | Non
     return show_ended(call.carry_out(say, shown(quiet=quiet), quiet=quiet), as_json=as_json)
 
 
-def show_ended(ran: Ran, *, as_json: bool) -> int:
+def show_ended(ran: TournamentResult, *, as_json: bool) -> int:
     """Print the table of a tournament that has ended or was interrupted. Returns the exit status."""
     # Imported here because numpy and scipy are slow to load, and no match has to wait for them.
     from arena.cli.standings import print_standings

@@ -8,7 +8,7 @@ import click
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.options import folder_argument, json_option
 from arena.cli.output import print_json, say
-from arena.commands.verify import Verified, verify
+from arena.commands.verify import VerifyResult, verify
 from arena.system.errors import UserError
 from arena.system.wording import counted
 
@@ -57,7 +57,7 @@ def _print_counts(matches: int, wrong: int, unchecked: int, digest: str) -> None
     )
 
 
-def _what_was_announced(found: Verified, *, asked: bool) -> str:
+def _what_was_announced(found: VerifyResult, *, asked: bool) -> str:
     """A sentence for a run whose announced seed is right; `asked` says that --commitment was given."""
     if asked:
         return f"this is the run that was announced, if the public value was “{found.public}”"

@@ -31,7 +31,7 @@ from arena import __version__
 from arena.cluster import remote
 from arena.cluster.bundle import Label, pack
 from arena.cluster.local import WITHOUT_PAGES, SchedulerAddress
-from arena.cluster.remote import Answer, FitWorker, MatchOrder, Missing, RemoteMatch, UnfitWorker
+from arena.cluster.remote import Answer, FitWorker, MatchOrder, MissingBundles, RemoteMatch, UnfitWorker
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import of_the_house
 from arena.playing.job import Job, Report, Void
@@ -319,7 +319,7 @@ class Cluster:
                 for name, content in answer.stderr.items():
                     Path(job.stderr, os.path.basename(name)).write_bytes(content)
                 return answer.report
-            assert isinstance(answer, Missing)
+            assert isinstance(answer, MissingBundles)
             for label in answer.labels:
                 await self._send(address, label)
         raise UnfitError(f"{self._fit[address].host}: bots that were sent there are not there")

@@ -73,7 +73,7 @@ class UnfitWorker(msgspec.Struct, frozen=True, tag=True):
     reason: str
 
 
-class Missing(msgspec.Struct, frozen=True, tag=True):
+class MissingBundles(msgspec.Struct, frozen=True, tag=True):
     """The bundles that have to be sent first; none where nothing is missing."""
 
     labels: tuple[Label, ...]
@@ -86,7 +86,7 @@ class RemoteMatch(msgspec.Struct, frozen=True, tag=True):
     stderr: dict[str, bytes]
 
 
-Answer = FitWorker | UnfitWorker | Missing | RemoteMatch
+Answer = FitWorker | UnfitWorker | MissingBundles | RemoteMatch
 
 _encoder = msgspec.msgpack.Encoder()
 _questions = msgspec.msgpack.Decoder(WorkerRequirements)
@@ -115,7 +115,7 @@ def receive(label: bytes, bundle: bytes) -> bytes:
         unpack(bundle, _labels.decode(label), _cache())
     except BundleError as error:
         return _unfit(str(error))
-    return _encoder.encode(Missing(()))
+    return _encoder.encode(MissingBundles(()))
 
 
 def play_order(order: bytes) -> bytes:
@@ -125,7 +125,7 @@ def play_order(order: bytes) -> bytes:
         cache = _cache()
         missing = tuple(label for label in asked.labels if label and not is_there(label, cache))
         if missing:
-            return _encoder.encode(Missing(missing))
+            return _encoder.encode(MissingBundles(missing))
         return _encoder.encode(_played(asked, cache))
     except BundleError as error:
         return _unfit(str(error))

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from arena.entrants.clutter import is_clutter
-from arena.entrants.find import HOUSE, LENT
+from arena.entrants.find import BUILTIN_BOTS, HOUSE
 from arena.entrants.manifest import MANIFEST
 from arena.system.errors import UserError
 from arena.system.shipped import shipped
@@ -38,7 +38,7 @@ class BotFacts(msgspec.Struct, frozen=True):
 
 def shipped_bots() -> tuple[BotFacts, ...]:
     """The samples, then the arena's own."""
-    own = (msgspec.structs.replace(_facts(HOUSE / f"{name}.py"), path=None) for name in LENT)
+    own = (msgspec.structs.replace(_facts(HOUSE / f"{name}.py"), path=None) for name in BUILTIN_BOTS)
     return (*map(_facts, samples()), *own)
 
 

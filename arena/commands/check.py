@@ -38,14 +38,14 @@ OnDone: TypeAlias = Callable[[int, Checked | NotChecked], None]
 """Is called with the number of a bot, and its result."""
 
 
-class NotFound(msgspec.Struct, frozen=True):
+class UnknownBot(msgspec.Struct, frozen=True):
     """A word that should name a bot, and why it names none."""
 
     word: str
     why: str
 
 
-class CheckedBots(msgspec.Struct, frozen=True, kw_only=True):
+class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
     """The bots that were checked, in the order of the `words` that name them, which hold a `?` for each byte
     that is no part of UTF-8. `games`: by bot, the ids of those that it was checked in. `page` is the path of
     the index of the pages, "" for none."""
@@ -53,7 +53,7 @@ class CheckedBots(msgspec.Struct, frozen=True, kw_only=True):
     words: tuple[str, ...]
     games: tuple[tuple[str, ...], ...]
     results: tuple[Checked | NotChecked, ...]
-    not_found: tuple[NotFound, ...]
+    not_found: tuple[UnknownBot, ...]
     page: str = ""
 
     @property
@@ -122,7 +122,7 @@ class CheckBots(CheckOptions, frozen=True):
         on_step: OnStep = lambda number, step: None,
         on_done: OnDone = lambda number, result: None,
         on_begun: OnBegun = lambda names: None,
-    ) -> CheckedBots:
+    ) -> CheckResult:
         """Checks them. If one of several cannot be found, the others are checked all the same. Raises
         UserError."""
         sandbox, sandbox_line = self.walled()
@@ -148,7 +148,7 @@ class CheckBots(CheckOptions, frozen=True):
         else:
             results = _checked_alone(tasks[0], on_step, on_done)
         games = tuple(task.games for task in tasks)
-        found = CheckedBots(words=words, games=games, results=tuple(results), not_found=tuple(not_found))
+        found = CheckResult(words=words, games=games, results=tuple(results), not_found=tuple(not_found))
         if transcript is not None:
             text = "".join(f"{line}\n" for line in found.checked[0].transcript)
             write_file("--transcript", transcript, text.encode())
@@ -167,7 +167,7 @@ class CheckBots(CheckOptions, frozen=True):
 
     def _tasks(
         self, entries: Sequence[Entry], sandbox: Sandbox, say: Say
-    ) -> tuple[list[tuple[str, Task, Entry]], list[NotFound]]:
+    ) -> tuple[list[tuple[str, Task, Entry]], list[UnknownBot]]:
         """Each word that names a bot, with its task and its entry, and the others with the reason. Raises
         UserError instead if there is only one word."""
         games = tuple(GAMES.values()) if self.game is None else (registry.game(self.game),)
@@ -182,7 +182,7 @@ class CheckBots(CheckOptions, frozen=True):
             except UserError as error:
                 if not several:
                     raise
-                not_found.append(NotFound(word, caption(str(error), 1000)))
+                not_found.append(UnknownBot(word, caption(str(error), 1000)))
                 continue
             if bot is None:
                 say(f"{shell_word(word)}: passed over, not a bot ({name})")
@@ -205,7 +205,7 @@ def _write_pages(
     return str(page)
 
 
-def _nothing(not_found: Sequence[NotFound], say: Say) -> UserError:
+def _nothing(not_found: Sequence[UnknownBot], say: Say) -> UserError:
     """The error where there is no bot: why the last of these was not found. Says it of the others."""
     for missing in not_found[:-1]:
         say(f"arena: {missing.why}")

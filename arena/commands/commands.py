@@ -27,7 +27,7 @@ SCREEN: Final[Mapping[str, str]] = {
 OF_RUN: Final = {"folder": "arena.open(folder)"}
 
 
-class Beside(NamedTuple):
+class PythonEquivalent(NamedTuple):
     """What stands beside a command: `call` for people, and the public names that it is made of. `options`:
     by option or argument, the parameter where it has another name, or a call of its own. `screen`: those that
     no call has, and why."""
@@ -38,16 +38,16 @@ class Beside(NamedTuple):
     screen: Mapping[str, str] = {}
 
 
-COMMANDS: Final[Mapping[str, Beside]] = {
-    "new": Beside("arena.new(language, folder)", ("new",), {"--game": "arena.new_game(id)"}),
-    "bots": Beside("arena.bots()", ("bots",)),
-    "check": Beside(
+COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
+    "new": PythonEquivalent("arena.new(language, folder)", ("new",), {"--game": "arena.new_game(id)"}),
+    "bots": PythonEquivalent("arena.bots()", ("bots",)),
+    "check": PythonEquivalent(
         "arena.check(bots), arena.check_game(game)",
         ("check", "check_game"),
         screen={"--verbose": "the result has every step"},
     ),
-    "seed": Beside("arena.seed(path)", ("seed",)),
-    "tournament": Beside(
+    "seed": PythonEquivalent("arena.seed(path)", ("seed",)),
+    "tournament": PythonEquivalent(
         "arena.tournament(bots)",
         ("tournament",),
         {
@@ -56,7 +56,7 @@ COMMANDS: Final[Mapping[str, Beside]] = {
             "--config": "arena.arguments(config)",
         },
     ),
-    "standings": Beside(
+    "standings": PythonEquivalent(
         "arena.open(folder).standings, arena.season(*folders).standings",
         ("Run.standings", "Season.standings"),
         {
@@ -66,25 +66,25 @@ COMMANDS: Final[Mapping[str, Beside]] = {
             "--points": "Season.points(scale)",
         },
     ),
-    "compare": Beside("arena.compare(one, other)", ("compare",)),
-    "pairings": Beside(
+    "compare": PythonEquivalent("arena.compare(one, other)", ("compare",)),
+    "pairings": PythonEquivalent(
         "arena.open(folder).pairings()",
         ("Run.pairings",),
         OF_RUN,
         {"--explain": "every row has the reasons"},
     ),
-    "faults": Beside(
+    "faults": PythonEquivalent(
         "arena.open(folder).faults, arena.replay(log).faults",
         ("Run.faults", "Replay.faults"),
         {"place": "arena.open(folder)"},
         {"--bot": "choose among the rows", "--full": "every row has what was sent and came"},
     ),
-    "report": Beside(
+    "report": PythonEquivalent(
         "arena.open(folder).report(), arena.season(*folders).report()",
         ("Run.report", "Season.report"),
         {"folders": "arena.season(folders)", "--title": "title", "--points": "points"},
     ),
-    "match": Beside(
+    "match": PythonEquivalent(
         "arena.match(bots)",
         ("match",),
         screen={
@@ -92,8 +92,8 @@ COMMANDS: Final[Mapping[str, Beside]] = {
             "--pause": "of --watch; a replay shows itself in a notebook",
         },
     ),
-    "play": Beside("a screen only: a person plays"),
-    "replay": Beside(
+    "play": PythonEquivalent("a screen only: a person plays"),
+    "replay": PythonEquivalent(
         "arena.replay(log).story()",
         ("Replay.story",),
         {
@@ -104,32 +104,32 @@ COMMANDS: Final[Mapping[str, Beside]] = {
         },
         {"--print": "text is what `story` returns"},
     ),
-    "review": Beside("arena.review(place, seat)", ("review",), {"--html": "Replay.html(review)"}),
-    "rerun": Beside("arena.rerun(log, seat, bot)", ("rerun",)),
-    "rematch": Beside("arena.rematch(log, seat, bot)", ("rematch",), {"--log": "out"}),
-    "resume": Beside("arena.open(folder).resume()", ("Run.resume",), OF_RUN),
-    "verify": Beside("arena.open(folder).verify()", ("Run.verify",), OF_RUN),
-    "withdraw": Beside("arena.open(folder).withdraw(name, reason)", ("Run.withdraw",), OF_RUN),
-    "admit": Beside("arena.open(folder).admit(bot)", ("Run.admit",), OF_RUN),
-    "replace": Beside("arena.open(folder).replace(bot, reason)", ("Run.replace",), OF_RUN),
-    "annul": Beside("arena.open(folder).annul(match, reason)", ("Run.annul",), OF_RUN),
-    "league": Beside(
+    "review": PythonEquivalent("arena.review(place, seat)", ("review",), {"--html": "Replay.html(review)"}),
+    "rerun": PythonEquivalent("arena.rerun(log, seat, bot)", ("rerun",)),
+    "rematch": PythonEquivalent("arena.rematch(log, seat, bot)", ("rematch",), {"--log": "out"}),
+    "resume": PythonEquivalent("arena.open(folder).resume()", ("Run.resume",), OF_RUN),
+    "verify": PythonEquivalent("arena.open(folder).verify()", ("Run.verify",), OF_RUN),
+    "withdraw": PythonEquivalent("arena.open(folder).withdraw(name, reason)", ("Run.withdraw",), OF_RUN),
+    "admit": PythonEquivalent("arena.open(folder).admit(bot)", ("Run.admit",), OF_RUN),
+    "replace": PythonEquivalent("arena.open(folder).replace(bot, reason)", ("Run.replace",), OF_RUN),
+    "annul": PythonEquivalent("arena.open(folder).annul(match, reason)", ("Run.annul",), OF_RUN),
+    "league": PythonEquivalent(
         "arena.open_league(folder).standings()",
         ("open_league", "League.standings", "League.versions", "League.faults", "League.why"),
     ),
-    "export": Beside(
+    "export": PythonEquivalent(
         "arena.open(folder).export(file), arena.season(*folders).export(file)",
         ("Run.export", "Run.matches", "Run.deals", "Run.decisions", "Season.export"),
         {"folders": "arena.season(folders)", "--csv": "as_json"},
     ),
-    "config": Beside("arena.open(folder).config", ("Run.config",), OF_RUN),
-    "completion": Beside("of shells only"),
-    "games": Beside(
+    "config": PythonEquivalent("arena.open(folder).config", ("Run.config",), OF_RUN),
+    "completion": PythonEquivalent("of shells only"),
+    "games": PythonEquivalent(
         "arena.all_games(), arena.game(id)",
         ("all_games", "game"),
         {"game": "id", "--rules": "arena.rules(game)", "--schema": "arena.schema(game)"},
     ),
-    "docs": Beside("arena.docs(name)", ("docs",)),
+    "docs": PythonEquivalent("arena.docs(name)", ("docs",)),
 }
 """Each command, in the order of `arena --help`."""
 

@@ -12,12 +12,12 @@ import msgspec
 from arena.commands.workers import DASK, playing
 from arena.director.comparison import Comparison
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import LENT, lent
+from arena.entrants.find import BUILTIN_BOTS, builtin_bot
 from arena.log.house_bugs import HouseBugRow
 from arena.playing.arguments import Argument
 from arena.playing.pool import PlayAll
 from arena.playing.spellings import Bot, Bots
-from arena.playing.terms import KeepBots, MatchesAtATime, Say, Seats, Settled, Terms, Thousand, Titles
+from arena.playing.terms import KeepBots, MatchesAtATime, Say, Seats, SettledTerms, Terms, Thousand, Titles
 from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
 from arena.system.errors import UserError
@@ -35,7 +35,7 @@ Difference: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=sys.float_info.ma
 Budget: TypeAlias = Annotated[int, msgspec.Meta(ge=FEWEST_UNITS)]
 
 
-class Compared(msgspec.Struct, frozen=True, kw_only=True):
+class CompareResult(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of two bots from the pods played so far. Bots go by their names; `titles` has those that
     people read instead. `against` are their neighbours. `deals` are those of a match, `budget` is in deals
     too, `matches` counts those that were played. `forfeits`: by bot, how often it forfeited for each kind of
@@ -143,7 +143,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
         return called(name, self.titles.get(name, ""))
 
 
-OnAnswer: TypeAlias = Callable[[Compared], None]
+OnAnswer: TypeAlias = Callable[[CompareResult], None]
 """Is called before the first pod, when nothing is known, and after each."""
 
 
@@ -197,7 +197,7 @@ class Compare(CompareOptions, frozen=True):
 
     def carry_out(
         self, say: Say, on_answer: OnAnswer = lambda compared: None, here_by: PlayAll | None = None
-    ) -> Compared:
+    ) -> CompareResult:
         """Plays until there is a verdict. Raises UserError, and RuntimeError for an error of ours."""
         terms = self.settled()
         if terms.options.open_ended:
@@ -211,14 +211,16 @@ class Compare(CompareOptions, frozen=True):
             terms = msgspec.structs.replace(terms, terms=msgspec.structs.replace(self, deals=1))
         job = terms.job(entrants, keep_bots=self.keep_bots)
         # Our own bots keep nothing from match to match, and take longer to start than to play a deal.
-        job = msgspec.structs.replace(job, keep=tuple(bot.name for bot in entrants if bot.source in LENT))
+        job = msgspec.structs.replace(
+            job, keep=tuple(bot.name for bot in entrants if bot.source in BUILTIN_BOTS)
+        )
         bound = terms.game.largest_lead(self.seats) if self.bounded else None
         question = Question(
             self.alpha, self.margin, pods_of(self.budget, job.settings.deals), self.final, bound
         )
         comparison = Comparison(job, terms.seed, question)
 
-        def so_far(found: ComparisonEstimate) -> Compared:
+        def so_far(found: ComparisonEstimate) -> CompareResult:
             return self._compared(comparison, found)
 
         say(terms.sandbox_line)
@@ -236,17 +238,17 @@ class Compare(CompareOptions, frozen=True):
             )
         return so_far(found)
 
-    def _entrants(self, terms: Settled, say: Say) -> tuple[Entrant, ...]:
+    def _entrants(self, terms: SettledTerms, say: Say) -> tuple[Entrant, ...]:
         """The two, and their neighbours. Raises UserError."""
         named = terms.playable((self.one, self.other, *self.against), one_each=True)
-        neighbours = [lent(NEIGHBOUR, terms.game.id)] * (self.seats - len(named))
+        neighbours = [builtin_bot(NEIGHBOUR, terms.game.id)] * (self.seats - len(named))
         return terms.seated((*named, *neighbours), self.seats, self.titles, say)
 
-    def _compared(self, comparison: Comparison, found: ComparisonEstimate) -> Compared:
+    def _compared(self, comparison: Comparison, found: ComparisonEstimate) -> CompareResult:
         """What is known with this answer."""
         job = comparison.job
         one, other, *neighbours = job.entrants
-        return Compared(
+        return CompareResult(
             one=one.name,
             other=other.name,
             against=tuple(neighbour.name for neighbour in neighbours),

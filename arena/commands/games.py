@@ -26,13 +26,13 @@ class GameFacts(msgspec.Struct, frozen=True):
     package: GamePackage | None
 
 
-class GameDescribed(GameFacts, frozen=True):
+class GameWithDeck(GameFacts, frozen=True):
     """With the `deck` by the number of seats."""
 
     deck: dict[int, tuple[str, ...]]
 
 
-class GameListed(msgspec.Struct, frozen=True):
+class ListedGame(msgspec.Struct, frozen=True):
     """A game by what an installed package says of itself. `obstacle`: why it cannot be played, so far as that
     is known without loading it."""
 
@@ -47,15 +47,15 @@ def own_games() -> tuple[GameFacts, ...]:
     return tuple(GameFacts(**_facts(game)) for game in GAMES.values())
 
 
-def listed_games() -> tuple[GameListed, ...]:
+def listed_games() -> tuple[ListedGame, ...]:
     """The games that installed packages bring; none is loaded."""
-    return tuple(GameListed(one.id, one.package, one.about, one.obstacle) for one in registry.from_packages())
+    return tuple(ListedGame(one.id, one.package, one.about, one.obstacle) for one in registry.from_packages())
 
 
-def described(id: str) -> GameDescribed:
+def described(id: str) -> GameWithDeck:
     """The facts about a game. Raises UserError."""
     game = registry.game(id)
-    return GameDescribed(**_facts(game), deck={seats: tuple(game.deck(seats)) for seats in game.seats})
+    return GameWithDeck(**_facts(game), deck={seats: tuple(game.deck(seats)) for seats in game.seats})
 
 
 def rules_of(id: str) -> str:

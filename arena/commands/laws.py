@@ -26,7 +26,7 @@ OnJudged: TypeAlias = Callable[[LawResult], None]
 """Is called with each law that was looked at."""
 
 
-class JudgedGame(msgspec.Struct, frozen=True, kw_only=True):
+class CheckGameResult(msgspec.Struct, frozen=True, kw_only=True):
     """What became of each law in the variants of a game. `package` is None for the arena's own games;
     `variants` counts them, `matches` those that were played of each."""
 
@@ -74,7 +74,7 @@ class CheckGame(CheckGameOptions, frozen=True):
         say: Say,
         on_begun: OnBegun = lambda begun, laws: None,
         on_judged: OnJudged = lambda judged: None,
-    ) -> JudgedGame:
+    ) -> CheckGameResult:
         """Looks for them, in processes of their own. There are no remarks. Raises UserError."""
         game = registry.game(self.game)
         if self.seats is not None:
@@ -88,7 +88,7 @@ class CheckGame(CheckGameOptions, frozen=True):
         ):
             found.append(judged)
             on_judged(judged)
-        return JudgedGame(
+        return CheckGameResult(
             game=game.id,
             package=registry.package_of(game.id),
             laws=tuple(found),

@@ -18,7 +18,7 @@ from arena.commands.plan import typical
 from arena.commands.workers import playing
 from arena.director.director import until_stopped
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import LENT
+from arena.entrants.find import BUILTIN_BOTS
 from arena.entrants.pinned import pin
 from arena.games import registry
 from arena.journal.chained import DamageError, LockedError, require_new
@@ -129,8 +129,8 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
     def _pinned(self, folder: Path, others: Container[str]) -> dict[str, Path]:
         """Copies of the bots of the house that are to be anchors, by name. Raises UserError."""
         for name in self.anchors:
-            if name not in LENT:
-                raise UserError(f"--anchor {name}: the bots of the house are {', '.join(LENT)}")
+            if name not in BUILTIN_BOTS:
+                raise UserError(f"--anchor {name}: the bots of the house are {', '.join(BUILTIN_BOTS)}")
             if name in others:
                 raise UserError(f"--anchor {name}: it is an anchor of {self.after} already, as it was then")
         return {name: pin(name, folder) for name in dict.fromkeys(self.anchors)}

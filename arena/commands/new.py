@@ -39,7 +39,7 @@ ALIASES: Final[Mapping[str, str]] = {
 """Other names of languages."""
 
 
-class BotMade(msgspec.Struct, frozen=True):
+class NewBotResult(msgspec.Struct, frozen=True):
     """`program` is the path of the file into which the author's idea goes. `missing`: the programs that it
     needs and this machine lacks, each with its Debian package."""
 
@@ -64,7 +64,7 @@ class NewBot(NewBotOptions, frozen=True):
         PathText, Argument("It is made; the bot has its name.", metavar="DIR", positional=True, kind="path")
     ]
 
-    def carry_out(self) -> BotMade:
+    def carry_out(self) -> NewBotResult:
         """Writes the folder. Raises UserError."""
         game = None if self.game is None else registry.game(self.game)
         language = ALIASES.get(self.language.lower(), self.language.lower())
@@ -79,7 +79,7 @@ class NewBot(NewBotOptions, frozen=True):
             raise UserError(f"{folder}: {name!r} cannot be a bot's name ({allowed})")
         starter = STARTERS[language]
         make(language, folder, name, game.id if game else None, kit=self.kit)
-        return BotMade(str(folder / starter.program), dict(missing(starter)))
+        return NewBotResult(str(folder / starter.program), dict(missing(starter)))
 
 
 class NewGame(msgspec.Struct, frozen=True, kw_only=True, tag=True):

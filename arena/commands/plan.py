@@ -20,7 +20,7 @@ from tournaments.plan import Spread, deals_for, margin_after, measured_spread, r
 from tournaments.statistics import rounded
 
 
-class Size(msgspec.Struct, frozen=True):
+class PlannedSize(msgspec.Struct, frozen=True):
     """A possible tournament. `worst_seconds` is its duration if every bot used all its time,
     `expected_seconds` by the matches of another run; None without one. `margin` is half
     the 95 % interval of a bot that plays all rounds, in gain per deal; None if there are too few rounds."""
@@ -34,7 +34,7 @@ class Size(msgspec.Struct, frozen=True):
     expected_seconds: float | None = None
 
 
-class Planned(msgspec.Struct, frozen=True):
+class PlanResult(msgspec.Struct, frozen=True):
     """`deviation` is the standard deviation of a bot's gain in a deal, `correlation` the part of its variance
     that the deals of a pod have in common. `has_intervals`: the format gives any. `deals_suffice`: some
     number of deals reaches the margin in as many rounds. `measured`: the deviation is that of another run;
@@ -46,13 +46,13 @@ class Planned(msgspec.Struct, frozen=True):
     margin: float
     deviation: float
     correlation: float
-    sizes: tuple[Size, ...]
+    sizes: tuple[PlannedSize, ...]
     has_intervals: bool
     deals_suffice: bool
     measured: bool = False
 
 
-def planned(created: Created, workers: int, margin: float, like: Path | None) -> Planned:
+def planned(created: Created, workers: int, margin: float, like: Path | None) -> PlanResult:
     """What reaching `margin` takes. The spread of gains is measured in the run `like`, if enough was played
     there; else it is the typical one of the game. Raises UserError if it is unknown."""
     own = None if like is None else _measured(created, like)
@@ -61,7 +61,7 @@ def planned(created: Created, workers: int, margin: float, like: Path | None) ->
     sizes = tuple(_sizes(created, workers, margin, spread, pace))
     has_intervals = format_named(created.format).HAS_INTERVALS
     deals_suffice = not has_intervals or deals_for(margin, created.rounds, spread) is not None
-    return Planned(
+    return PlanResult(
         game=created.game,
         format=created.format,
         bots=len(created.entrants),
@@ -85,10 +85,10 @@ def measured_like(created: Created, like: Path, workers: int) -> Expected | None
 
 def _sizes(
     created: Created, workers: int, margin: float, spread: Spread, pace: Expected | None
-) -> Iterator[Size]:
+) -> Iterator[PlannedSize]:
     has_intervals = format_named(created.format).HAS_INTERVALS
 
-    def size(what: str, rounds: int | None, deals: int | None) -> Iterator[Size]:
+    def size(what: str, rounds: int | None, deals: int | None) -> Iterator[PlannedSize]:
         if rounds is None or deals is None:
             return
         of_size = msgspec.structs.replace(created, rounds=rounds, deals=deals)
@@ -98,7 +98,7 @@ def _sizes(
             worst = worst_seconds(of_size, sum(by_round), workers)
             expected = None if pace is None else pace.seconds * deals / created.deals * sum(by_round)
             reached = None if isinf(after) else rounded(after)
-            yield Size(what, rounds, deals, sum(by_round), worst, reached, expected)
+            yield PlannedSize(what, rounds, deals, sum(by_round), worst, reached, expected)
 
     yield from size("as it is", created.rounds, created.deals)
     if not has_intervals:

@@ -16,7 +16,7 @@ from arena.director.state import Record
 from arena.entrants.apart import require_apart, require_unread
 from arena.entrants.digest import Rule, rule_of
 from arena.entrants.entrant import Entrant, Function
-from arena.entrants.find import LENT, find, find_again, house_bot, lent, unlike
+from arena.entrants.find import BUILTIN_BOTS, builtin_bot, find, find_again, house_bot, unlike
 from arena.entrants.kept import how_changed
 from arena.entrants.manifest import MANIFEST
 from arena.games import registry
@@ -34,7 +34,7 @@ from arena.system.places import PlaceKind
 from protocol.outcome import totals
 
 
-class Rematched(msgspec.Struct, frozen=True):
+class RematchResult(msgspec.Struct, frozen=True):
     """The match that was played now, and who sat in the seat `before`, with its points and its placing."""
 
     played: PlayedMatch
@@ -65,7 +65,7 @@ class Rematch(RematchOptions, frozen=True):
         Paths, Argument("Programs of the other seats, known by their digests.", positional=True, kind="bot")
     ] = ()
 
-    def carry_out(self, say: Say, run: Run | None = None) -> Rematched:
+    def carry_out(self, say: Say, run: Run | None = None) -> RematchResult:
         """Plays the match, and writes its log. Raises UserError, also if a program has changed since, or was
         a function of the program that called; RuntimeError for an error of ours."""
         path, seat, others = Path(self.log), self.seat, paths_of("others", self.others)
@@ -94,7 +94,7 @@ class Rematch(RematchOptions, frozen=True):
             say(f"in the log a bot had {then} MB: --memory {then} plays under the same terms")
         finished = play_single(job, run or run_plainly)
         write_log(out, finished)
-        return Rematched(
+        return RematchResult(
             PlayedMatch(job, finished, None),
             logged.opened.entrants[seat],
             totals(logged.closed.points, logged.seats)[seat],
@@ -115,7 +115,7 @@ def _functions(log: Log) -> set[str]:
 
 
 def _house(game: str) -> tuple[Entrant, ...]:
-    return (house_bot("house"), *(lent(name, game) for name in LENT))
+    return (house_bot("house"), *(builtin_bot(name, game) for name in BUILTIN_BOTS))
 
 
 def _entrants_beside(

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from arena.commands.replay import SeatNumber, checked_seat, read_log
-from arena.entrants.find import LENT
+from arena.entrants.find import BUILTIN_BOTS
 from arena.log.retrace import Mismatch
 from arena.log.transcript import transcript
 from arena.playing.arguments import Argument
@@ -22,7 +22,7 @@ from arena.system.errors import UserError
 from arena.system.places import PlaceKind
 
 
-class Reran(msgspec.Struct, frozen=True):
+class RerunResult(msgspec.Struct, frozen=True):
     """Each request with the answer in the log and the one now. `cut_off` says that the log ends for this seat
     with a fault."""
 
@@ -64,7 +64,7 @@ class Rerun(Walls, frozen=True):
         ),
     ]
 
-    def carry_out(self, say: Say, on_stderr: Callable[[str], None]) -> Reran:
+    def carry_out(self, say: Say, on_stderr: Callable[[str], None]) -> RerunResult:
         """Starts the program and compares its answers. `on_stderr` gets a bot's standard error, made
         harmless, from another thread; a command line that a shell could start has ours. Raises UserError."""
         sandbox, _ = self.walled()
@@ -78,7 +78,7 @@ class Rerun(Walls, frozen=True):
         program = _program(words_of("bot", self.bot), log.game.id, sandbox)
         with started(program, sandbox, say, on_stderr) as process:
             rows = tuple(answers(lines, process, say))
-        return Reran(rows, cut_off=bool(lines[-1].fault))
+        return RerunResult(rows, cut_off=bool(lines[-1].fault))
 
 
 def _program(words: Sequence[str], game: str, sandbox: Sandbox) -> Launch | Sequence[str]:
@@ -93,4 +93,9 @@ def _program(words: Sequence[str], game: str, sandbox: Sandbox) -> Launch | Sequ
 
 def _is_program(word: str) -> bool:
     """Whether the word names a program on the PATH, and no bot."""
-    return "/" not in word and word not in LENT and not Path(word).exists() and shutil.which(word) is not None
+    return (
+        "/" not in word
+        and word not in BUILTIN_BOTS
+        and not Path(word).exists()
+        and shutil.which(word) is not None
+    )

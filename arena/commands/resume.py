@@ -8,11 +8,11 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
-from arena.commands.tournament import MOST_ROUNDS, Ran, Report, Shown, nowhere, run
+from arena.commands.tournament import MOST_ROUNDS, Report, Shown, TournamentResult, no_display, run
 from arena.commands.trust import RunFolder, Trust, TrustedLevel, refuse_functions, require_trusted
 from arena.commands.workers import Address, playing
 from arena.director.deadline import Countdown
-from arena.director.ends import ForMinutes, Until, When, clock_text, when
+from arena.director.ends import EndTime, ForMinutes, Until, clock_text, when
 from arena.director.entries import Deadline, Extended
 from arena.director.forecast import measured
 from arena.director.journal import Journal
@@ -63,8 +63,8 @@ class Resume(ResumeOptions, frozen=True):
     folder: RunFolder
 
     def carry_out(
-        self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None, *, quiet: bool = False
-    ) -> Ran:
+        self, say: Say, shown: Shown = no_display, here_by: PlayAll | None = None, *, quiet: bool = False
+    ) -> TournamentResult:
         """Runs it to its end, unless it is interrupted; if it is `quiet`, says nothing while it goes well.
         Raises UserError, also if a bot is no longer the program that entered, or was a function of the
         program that called."""
@@ -100,7 +100,7 @@ class Resume(ResumeOptions, frozen=True):
                     launches=launches,
                 )
 
-    def _prolong(self, ends: When | None, journal: Journal, record: Record, say: Say) -> None:
+    def _prolong(self, ends: EndTime | None, journal: Journal, record: Record, say: Say) -> None:
         """Adds the entry by which it goes on beyond what was planned. Raises UserError."""
         folder, over = journal.folder, record.over
         rounds = None if self.rounds is None else str(self.rounds)
@@ -129,7 +129,7 @@ def _require_time(record: Record, folder: Path) -> None:
         )
 
 
-def _deadline(ends: When, rounds: str | None, record: Record, folder: Path) -> Deadline:
+def _deadline(ends: EndTime, rounds: str | None, record: Record, folder: Path) -> Deadline:
     """The entry by which as many rounds are played as fit: at most those that are planned, if there are any
     left. Raises UserError."""
     if rounds is not None:

@@ -16,7 +16,7 @@ from arena.log.entries import LogError, parse
 from arena.log.retrace import Log, of_entries
 from arena.log.settings import Number
 from arena.players.review.choices import Choice, choices
-from arena.players.review.judged import Judged, KindCost, dearest, kind_costs
+from arena.players.review.judged import JudgedChoice, KindCost, dearest, kind_costs
 from arena.playing.arguments import Argument, Command
 from arena.playing.spellings import PathText, TextOrNumber
 from arena.playing.terms import Say
@@ -36,7 +36,7 @@ OnJudged: TypeAlias = Callable[["ReviewPace"], None]
 """Is called with how far the review is, after each choice."""
 
 
-class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
+class ReviewResult(msgspec.Struct, frozen=True, kw_only=True):
     """The choices of a bot, each with its cost. title: what people read in place of the name, "" for the name
     itself. seat: None where the bot sat in several. deals: how many were judged, of `deals_played` in
     `matches_played`, which are those that the bot played to their end; deals of a run are drawn by lot. cost:
@@ -55,10 +55,10 @@ class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     kinds: tuple[KindCost, ...]
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedChoice, ...]
 
     @property
-    def dearest(self) -> tuple[Judged, ...]:
+    def dearest(self) -> tuple[JudgedChoice, ...]:
         """The ten choices that cost most, of those that surely cost something."""
         return dearest(self.judged, DEAREST)
 
@@ -135,7 +135,7 @@ class Review(ReviewOptions, frozen=True):
     ]
     seat: Annotated[SeatNumber | None, Argument("In a log: whose decisions are judged.")] = None
 
-    def carry_out(self, say: Say, on_judged: OnJudged = lambda pace: None) -> Reviewed:
+    def carry_out(self, say: Say, on_judged: OnJudged = lambda pace: None) -> ReviewResult:
         """Judges them. Raises UserError."""
         if Path(self.place).is_dir():
             return self._of_run(on_judged)
@@ -150,7 +150,7 @@ class Review(ReviewOptions, frozen=True):
         subject = Subject(entrant.name, entrant.title, log.game.id, played, lambda match: log)
         return self._reviewed(subject, self.deals or len(played), on_judged)
 
-    def _of_run(self, on_judged: OnJudged) -> Reviewed:
+    def _of_run(self, on_judged: OnJudged) -> ReviewResult:
         if self.seat is not None:
             raise UserError(f"--seat: seats change from match to match in {self.place}; --bot NAME is needed")
         with Journal(Path(self.place)) as journal:
@@ -192,7 +192,7 @@ class Review(ReviewOptions, frozen=True):
             )
         return [seat for seat, name in enumerate(names) if name == self.bot]
 
-    def _reviewed(self, subject: Subject, most: int, on_judged: OnJudged) -> Reviewed:
+    def _reviewed(self, subject: Subject, most: int, on_judged: OnJudged) -> ReviewResult:
         """The review of at most `most` deals. Raises UserError."""
         if not subject.played:
             raise UserError(f"{self.place}: this bot has played no deal to its end")
@@ -206,7 +206,7 @@ class Review(ReviewOptions, frozen=True):
             by_pod.setdefault(pod_of(deal.match), []).append(of_deal)
         cost, low, high = clustered_mean(by_pod)
         seats = {deal.seat for deal in drawn}
-        return Reviewed(
+        return ReviewResult(
             place=str(self.place),
             game=subject.game,
             bot=subject.bot,
@@ -222,7 +222,7 @@ class Review(ReviewOptions, frozen=True):
             judged=judged,
         )
 
-    def _judged(self, drawn: Sequence[Deal], subject: Subject, on_judged: OnJudged) -> Iterator[Judged]:
+    def _judged(self, drawn: Sequence[Deal], subject: Subject, on_judged: OnJudged) -> Iterator[JudgedChoice]:
         """All choices of these deals, match by match."""
         # Loaded here, since numpy takes long to load.
         from arena.players.review.judge import Judge

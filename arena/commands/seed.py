@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from arena.director.entries import Announced, Created
+from arena.director.entries import Created, SeedSources
 from arena.playing.terms import Say
 from arena.system.errors import UserError
 from arena.system.text import shell_word
@@ -38,7 +38,7 @@ class CommitSeed(msgspec.Struct, frozen=True, kw_only=True):
         return hashlib.sha256(_secret(path, say).encode()).hexdigest()
 
 
-def announced(seed_file: Path | None, public: str | None, seed: object, say: Say) -> Announced | None:
+def announced(seed_file: Path | None, public: str | None, seed: object, say: Say) -> SeedSources | None:
     """The parts that the seed is mixed from; None where neither is given. `seed` is a seed that was given
     beside them. Raises UserError."""
     if seed_file is None and public is None:
@@ -49,7 +49,7 @@ def announced(seed_file: Path | None, public: str | None, seed: object, say: Say
         raise UserError("--seed and --seed-file: the seed is either given or mixed")
     try:
         spelt = " ".join(public.lower().split())
-        return msgspec.convert({"secret": _secret(seed_file, say), "public": spelt}, Announced)
+        return msgspec.convert({"secret": _secret(seed_file, say), "public": spelt}, SeedSources)
     except msgspec.ValidationError:
         raise UserError(f"--public {public!r}: 1 to 256 printable ASCII characters are due") from None
 

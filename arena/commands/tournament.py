@@ -24,10 +24,10 @@ from arena.director.state import Record, planned_matches
 from arena.entrants.apart import require_unread
 from arena.entrants.entrant import Entrant, Function
 from arena.entrants.find import LeftOut, require_unique
-from arena.entrants.roster import Entered, Roster, find_entries
+from arena.entrants.roster import Roster, RosterResult, find_entries
 from arena.games import registry
 from arena.playing.arguments import Argument
-from arena.playing.pool import PlayAll, unnoticed
+from arena.playing.pool import PlayAll, ignore_begun
 from arena.playing.spellings import Bots, ByName, Names, PathText, Word, plain_words
 from arena.playing.terms import (
     BotWords,
@@ -35,7 +35,7 @@ from arena.playing.terms import (
     MatchesAtATime,
     Say,
     Seats,
-    Settled,
+    SettledTerms,
     Terms,
     Thousand,
     Titles,
@@ -55,7 +55,7 @@ from arena.system.wording import counted, duration
 from tournaments.formats import FORMATS, PAIRING, format_named
 
 if TYPE_CHECKING:  # numpy and scipy are slow to load, and no match has to wait for them.
-    from arena.commands.plan import Planned
+    from arena.commands.plan import PlanResult
     from arena.report.live import State
     from arena.report.updates import LivePages
 
@@ -92,12 +92,12 @@ Shown: TypeAlias = Callable[[Created, list[JournalEntry]], AbstractContextManage
 """Opens a display; the list is the journal's own, which grows."""
 
 
-def nowhere(created: Created, entries: list[JournalEntry]) -> AbstractContextManager[Display]:
+def no_display(created: Created, entries: list[JournalEntry]) -> AbstractContextManager[Display]:
     """Shows nothing."""
     return nullcontext(NoDisplay())
 
 
-class Ran(msgspec.Struct, frozen=True):
+class TournamentResult(msgspec.Struct, frozen=True):
     """A tournament that was run, to its end unless it was `interrupted`. `report` is the path of the page, ""
     for none; `served` says whether it needs a server, and `lacking` whether something could not be written,
     of which was told."""
@@ -170,7 +170,7 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
     minutes: ForMinutes = None
     dask: Address = None
 
-    def created(self, bots: Bots, say: Say, terms: Settled | None = None) -> Created:
+    def created(self, bots: Bots, say: Say, terms: SettledTerms | None = None) -> Created:
         """The journal's first entry. Raises UserError."""
         terms = terms or self.settled()
         require_seats(terms.game, self.seats)
@@ -218,8 +218,8 @@ class RunTournament(TournamentOptions, frozen=True):
     bots: BotWords
 
     def carry_out(
-        self, say: Say, shown: Shown = nowhere, here_by: PlayAll | None = None, *, quiet: bool = False
-    ) -> Ran:
+        self, say: Say, shown: Shown = no_display, here_by: PlayAll | None = None, *, quiet: bool = False
+    ) -> TournamentResult:
         """Runs it; if it is `quiet`, says nothing while it goes well. A journal that cannot go on
         elsewhere says so. Raises UserError."""
         ends = when(self.until, self.minutes)
@@ -276,7 +276,7 @@ class PlanTournament(TournamentOptions, frozen=True):
         ),
     ]
 
-    def carry_out(self, say: Say) -> "Planned":
+    def carry_out(self, say: Say) -> "PlanResult":
         """Raises UserError."""
         from arena.commands.plan import planned
 
@@ -296,7 +296,7 @@ def run(
     report: bool,
     before: Expected | None = None,
     launches: Mapping[Entrant, Launch] = MappingProxyType({}),
-) -> Ran:
+) -> TournamentResult:
     """Runs the tournament from the present state of its journal until it ends or is interrupted. `before`:
     what a match is expected to take, before one was played. `launches`: how entrants are started that the
     journal has otherwise."""
@@ -320,9 +320,9 @@ def run(
                 pages.end(state)
         written = pages.report() if pages else None
     if written is None:
-        return Ran(str(journal.folder), stopping.asked, lacking=report)
+        return TournamentResult(str(journal.folder), stopping.asked, lacking=report)
     lacking = bool(written.complaint)
-    return Ran(str(journal.folder), stopping.asked, str(written.report), written.served, lacking)
+    return TournamentResult(str(journal.folder), stopping.asked, str(written.report), written.served, lacking)
 
 
 async def _play(
@@ -335,7 +335,7 @@ async def _play(
     launches: Mapping[Entrant, Launch],
 ) -> None:
     """Plays the tournament, and keeps its pages up to date meanwhile."""
-    on_begun = pages.on_begun if pages else unnoticed
+    on_begun = pages.on_begun if pages else ignore_begun
     async with trio.open_nursery() as nursery:
         if pages:
             nursery.start_soon(pages.keep)
@@ -365,7 +365,9 @@ def _live_pages(journal: Journal, say: Say) -> "LivePages":
     return LivePages(journal, say)
 
 
-def _entered(words: Sequence[Word], terms: Settled, say: Say) -> tuple[Entered, tuple[Entrant, ...]]:
+def _entered(
+    words: Sequence[Word], terms: SettledTerms, say: Say
+) -> tuple[RosterResult, tuple[Entrant, ...]]:
     """What the words name, and the bots among that with the functions, two at least. Says which words are
     passed over, and which bots are left out. Raises UserError."""
     roster = Roster()

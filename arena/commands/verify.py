@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from arena.director.entries import Announced, Created
+from arena.director.entries import Created, SeedSources
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.director.verify import findings
@@ -29,7 +29,7 @@ class Remark(msgspec.Struct, frozen=True):
         return f"entry {self.entry}" * bool(self.entry) + f", {self.match}" * bool(self.match)
 
 
-class Verified(msgspec.Struct, frozen=True):
+class VerifyResult(msgspec.Struct, frozen=True):
     """What verifying a run has found. matches: the number of results that count. over: whether nothing is
     wrong and the last match was played. digest: that of the journal's last entry; "" for a journal that is
     damaged so that it cannot be read. commitment and public: the SHA-256 of the secret, and the public value,
@@ -67,7 +67,7 @@ class Verified(msgspec.Struct, frozen=True):
         }
 
 
-def verify(folder: Path, digest: str | None = None, commitment: str | None = None) -> Verified:
+def verify(folder: Path, digest: str | None = None, commitment: str | None = None) -> VerifyResult:
     """Draws each round of a run again from the entries before it, deals again from the seed, plays by the
     rules, and compares. digest: that of the journal, which was printed or published. commitment: the SHA-256
     of the secret seed, which came with the invitation. Raises UserError where there is no run, or one of a
@@ -79,7 +79,7 @@ def verify(folder: Path, digest: str | None = None, commitment: str | None = Non
     try:
         journal = Journal(folder)
     except DamageError as error:
-        return Verified(0, (Remark(0, "", str(error)),))
+        return VerifyResult(0, (Remark(0, "", str(error)),))
     with journal:
         found = list(findings(journal))
         created = journal.entries[0]
@@ -91,7 +91,7 @@ def verify(folder: Path, digest: str | None = None, commitment: str | None = Non
         if digest is not None and digest != journal.digest:
             went_on = "it went on after that" if digest in journal.digests else "it is another journal"
             wrong.append(Remark(0, "", f"the digest is not {digest}: {went_on}"))
-        return Verified(
+        return VerifyResult(
             matches=sum(one.counts for one in found),
             wrong=tuple(wrong),
             unchecked=tuple(
@@ -108,7 +108,7 @@ def verify(folder: Path, digest: str | None = None, commitment: str | None = Non
         )
 
 
-def _not_announced(announced: Announced | None, commitment: str) -> str | None:
+def _not_announced(announced: SeedSources | None, commitment: str) -> str | None:
     """Why the run is not the one with this commitment; None if it is."""
     if announced is None:
         return "this run has no commitment: its seed was not announced"

@@ -8,7 +8,7 @@ from math import inf, isinf
 
 from arena.director.state import Record
 from arena.director.wording import named, possible_ranks
-from tournaments.knockout import Course
+from tournaments.knockout import KnockoutResult
 from tournaments.standings import Standing, Standings
 
 
@@ -48,7 +48,7 @@ def _apart(above: Sequence[Standing], below: Sequence[Standing]) -> bool:
     return min(lows) > max(highs)
 
 
-def _still_in(record: Record, course: Course, table: Standings) -> str:
+def _still_in(record: Record, course: KnockoutResult, table: Standings) -> str:
     """About a knockout without a winner so far; "" while nobody has been eliminated and gains decide."""
     if record.over:
         return "The knockout ended without a winner."
@@ -60,7 +60,7 @@ def _still_in(record: Record, course: Course, table: Standings) -> str:
     return f"{named(map(record.called, playing))} play {stage}."
 
 
-def _clauses(record: Record, rows: Sequence[Standing], course: Course | None) -> Iterator[str]:
+def _clauses(record: Record, rows: Sequence[Standing], course: KnockoutResult | None) -> Iterator[str]:
     def names(of: Sequence[Standing]) -> str:
         return named(record.called(row.name) for row in of)
 

@@ -23,7 +23,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from arena.games.package import NoCode, code_digest
+from arena.games.package import MissingCodeError, code_digest
 from arena.journal.provenance import user_key
 from arena.system import foreign
 from arena.system.files import write_whole
@@ -124,5 +124,5 @@ def _code() -> tuple[str, ...]:
             versions.append(importlib.metadata.version(library))
     try:
         return (*map(code_digest, ("arena", "protocol", "tournaments")), *versions)
-    except NoCode:
+    except MissingCodeError:
         return (os.urandom(16).hex(),)  # Code that cannot be told apart is never the same.

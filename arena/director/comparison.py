@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
-from arena.director.steady import Steady
+from arena.director.steady import ProgramGuard
 from arena.log.house_bugs import HouseBugRow, together
 from arena.playing.job import Finished, Job, Report, Void, bug_rows
 from arena.playing.pool import PlayAll, Pool
@@ -48,7 +48,7 @@ class Comparison:
         """The numbers of the pods that do not count."""
         self._bugs: list[HouseBugRow] = []
         self._forfeits: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._steady = Steady(job.settings.sandbox.level)
+        self._steady = ProgramGuard(job.settings.sandbox.level)
         self._steady.begin(job.entrants, "compare it again")
 
     async def settle(

@@ -34,11 +34,11 @@ from arena.director.forecast import Expected
 from arena.director.journal import STDERR, Journal
 from arena.director.orders import answered
 from arena.director.state import Record
-from arena.director.steady import Steady
+from arena.director.steady import ProgramGuard
 from arena.entrants.entrant import Entrant
 from arena.journal.server import taking_orders
 from arena.playing.job import Finished, Job, Report, Void
-from arena.playing.pool import OnBegun, PlayAll, Pool, unnoticed
+from arena.playing.pool import OnBegun, PlayAll, Pool, ignore_begun
 from arena.process.interruptible import signals
 from arena.process.launch import Launch
 from arena.system.errors import NO_THREAD, MachineError
@@ -107,7 +107,7 @@ async def run(
     stopping: Stopping | None = None,
     play_all: PlayAll | None = None,
     cores: Sequence[int] = (),
-    on_begun: OnBegun = unnoticed,
+    on_begun: OnBegun = ignore_begun,
     expected: Expected | None = None,
     launches: Mapping[Entrant, Launch] = MappingProxyType({}),
 ) -> None:
@@ -174,7 +174,7 @@ class JournalWriter:
         self._journal_free = trio.Lock()
         """Held while a thread writes into the journal, and while an order is carried out."""
         self.record = Record(journal.entries)
-        self._steady = Steady(self.record.created.sandbox.level)
+        self._steady = ProgramGuard(self.record.created.sandbox.level)
 
     def write(self, entry: JournalEntry) -> None:
         """Adds an entry to the journal and to `record`."""

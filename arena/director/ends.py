@@ -28,7 +28,7 @@ ForMinutes: TypeAlias = Annotated[
 ]
 
 
-class When(NamedTuple):
+class EndTime(NamedTuple):
     """The moment in seconds since 1970. `by_clock`: a time of day was said; else a duration was."""
 
     at: int
@@ -39,7 +39,7 @@ class When(NamedTuple):
         return Deadline(self.at, most_rounds, self.by_clock)
 
 
-def when(until: str | None, minutes: float | None, now: datetime | None = None) -> When | None:
+def when(until: str | None, minutes: float | None, now: datetime | None = None) -> EndTime | None:
     """The deadline that is asked for; None for none. `now`: None for the present. Times without a zone are
     those of this machine. Raises UserError."""
     if until is None and minutes is None:
@@ -48,9 +48,9 @@ def when(until: str | None, minutes: float | None, now: datetime | None = None) 
         raise UserError("--until and --minutes: give one of them")
     now = now or datetime.now().astimezone()
     if minutes is not None:
-        return When(int(now.timestamp() + 60 * minutes), by_clock=False)
+        return EndTime(int(now.timestamp() + 60 * minutes), by_clock=False)
     assert until is not None
-    return When(int(_moment(until, now).timestamp()), by_clock=True)
+    return EndTime(int(_moment(until, now).timestamp()), by_clock=True)
 
 
 def clock_text(deadline: Deadline) -> str:

@@ -46,7 +46,7 @@ Public: TypeAlias = Annotated[
 ]
 
 
-class Announced(msgspec.Struct, frozen=True):
+class SeedSources(msgspec.Struct, frozen=True):
     """The two texts from which the seed of a tournament was mixed: a secret, whose SHA-256 was published
     before the entries closed, and a public value that nobody controls and that became known only after
     that."""
@@ -103,7 +103,7 @@ class Created(RunEntry, MatchSettings, frozen=True, tag="tournament"):
     challengers: tuple[Name, ...] = ()
     keep_bots: bool = False
     pairing: Annotated[int, msgspec.Meta(ge=0)] = 0
-    announced: Announced | None = None
+    announced: SeedSources | None = None
 
     @property
     def seed_sha256(self) -> str:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from tournaments.standings import Standing, Standings
 
 
-class Ranked(msgspec.Struct, frozen=True):
+class GroupRow(msgspec.Struct, frozen=True):
     """An entrant's row of the standings, and its rank in its group; None where it has no rank at all."""
 
     rank: int | None
     row: "Standing"
 
 
-def groups_of(record: Record, table: "Standings") -> dict[str, tuple[Ranked, ...]]:
+def groups_of(record: Record, table: "Standings") -> dict[str, tuple[GroupRow, ...]]:
     """The rows of each group, in the order of `table`, by the name of the group; groups by the alphabet. An
     earlier version of an entrant is in the entrant's group."""
     by_group: dict[str, list[Standing]] = {
@@ -31,7 +31,7 @@ def groups_of(record: Record, table: "Standings") -> dict[str, tuple[Ranked, ...
     for row in table.entrants:
         if group := record.created.groups.get(row.name.partition(BEGINS)[0]):
             by_group[group].append(row)
-    return {group: tuple(Ranked(_rank(row, rows), row) for row in rows) for group, rows in by_group.items()}
+    return {group: tuple(GroupRow(_rank(row, rows), row) for row in rows) for group, rows in by_group.items()}
 
 
 def _rank(row: "Standing", rows: "list[Standing]") -> int | None:

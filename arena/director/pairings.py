@@ -8,10 +8,10 @@ from arena.director.state import Record
 from arena.director.titles import titles_of
 
 if TYPE_CHECKING:
-    from tournaments.explain import Explained
+    from tournaments.explain import ExplainedPod
 
 
-def pairings(record: Record, round_no: int | None = None) -> "list[tuple[int, tuple[Explained, ...]]]":
+def pairings(record: Record, round_no: int | None = None) -> "list[tuple[int, tuple[ExplainedPod, ...]]]":
     """The number of each round that was drawn, or of this one alone, with its pods explained."""
     # Imported here because numpy and scipy are slow to load.
     from tournaments.explain import before, explain  # noqa: PLC0415

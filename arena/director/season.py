@@ -20,7 +20,7 @@ import msgspec
 from arena.director.ahead import how_surely
 from arena.director.caveats import caveats
 from arena.director.entries import Created
-from arena.director.state import Fielded, Record
+from arena.director.state import Record, StatisticsInput
 from arena.director.wording import named
 from arena.entrants.entrant import Entrant
 from arena.system.errors import UserError
@@ -177,7 +177,7 @@ class SeasonRecord:
         )
 
     @cached_property
-    def fielded(self) -> Fielded:
+    def fielded(self) -> StatisticsInput:
         """What statistics count: programs. Raises UserError where the tournaments cannot be compared."""
         if self.differences:
             more = len(self.differences) - DIFFERENCES_NAMED
@@ -192,7 +192,7 @@ class SeasonRecord:
             for result in event.record.results
         )
         gone = tuple(one.name for one in self.programs.values() if one.replaced or one.withdrawn)
-        return Fielded(results, tuple(self.programs), gone)
+        return StatisticsInput(results, tuple(self.programs), gone)
 
     @property
     def withdrawn(self) -> tuple[str, ...]:

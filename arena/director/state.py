@@ -38,11 +38,11 @@ from tournaments.seatings import seatings, williams_square
 from tournaments.versions import BEGINS, by_version, earlier_versions
 
 if TYPE_CHECKING:
-    from tournaments.knockout import Course
+    from tournaments.knockout import KnockoutResult
     from tournaments.standings import Standings
 
 
-class Fielded(NamedTuple):
+class StatisticsInput(NamedTuple):
     """What statistics count. `entrants` are all of them; `gone` are those among them that are withdrawn, or
     replaced by a new version."""
 
@@ -176,10 +176,10 @@ class Record:
         return tuple(name for name in withdrawn(results, self.deaths_from) if not is_house(name))
 
     @cached_property
-    def fielded(self) -> Fielded:
+    def fielded(self) -> StatisticsInput:
         """What statistics count: each version of an entrant by itself."""
         earlier = earlier_versions(self.names, self._replaced)
-        return Fielded(
+        return StatisticsInput(
             by_version(self.results, self._replaced), (*self.names, *earlier), (*self.withdrawn, *earlier)
         )
 
@@ -229,7 +229,7 @@ class Record:
         return remembered("standings", (fielded, widening, begins, may_win), Standings, computed)
 
     @cached_property
-    def course(self) -> "Course | None":
+    def course(self) -> "KnockoutResult | None":
         """How far each entrant came; None for a format that eliminates nobody."""
         from tournaments.knockout import course  # noqa: PLC0415
 

@@ -28,7 +28,7 @@ there."""
 GONE: Final = ()
 
 
-class Steady:
+class ProgramGuard:
     """The programs of a run. Bots must be passed to `begin` before their first match."""
 
     def __init__(self, level: Level) -> None:

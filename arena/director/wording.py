@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import msgspec
 
 from arena.director.entries import TimeUp
-from arena.director.state import Fielded, Record
+from arena.director.state import Record, StatisticsInput
 from arena.games import registry
 from arena.system.text import caption
 from arena.system.wording import gain_text, interval, probability
@@ -17,8 +17,8 @@ from tournaments.versions import BEGINS
 
 if TYPE_CHECKING:
     from arena.director.season import SeasonRecord
-    from tournaments.explain import Explained
-    from tournaments.knockout import Course
+    from tournaments.explain import ExplainedPod
+    from tournaments.knockout import KnockoutResult
     from tournaments.meetings import Meeting
     from tournaments.seat_gains import SeatGain
     from tournaments.standings import Standing
@@ -37,14 +37,14 @@ DIGEST_SHOWN: Final = 8
 """Characters of a digest that are shown where it only tells programs apart."""
 
 
-class Named(Protocol):
+class TableWording(Protocol):
     """What the rows of a table are about: a tournament, or a season."""
 
     @property
     def withdrawn(self) -> tuple[str, ...]: ...
 
     @property
-    def fielded(self) -> Fielded: ...
+    def fielded(self) -> StatisticsInput: ...
 
     def called(self, name: str) -> str: ...
 
@@ -69,7 +69,7 @@ def time_up_text(entry: TimeUp) -> str:
     return text
 
 
-def cells(row: "Standing", record: Named, came_to: Mapping[str, str]) -> dict[str, str]:
+def cells(row: "Standing", record: TableWording, came_to: Mapping[str, str]) -> dict[str, str]:
     """One row of the table: the text for each heading, in the order of the columns. The last heading, that of
     the remarks, is empty; the column of `came_to` is left out if that is empty."""
     remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
@@ -147,7 +147,7 @@ def seat_cells(row: "SeatGain") -> dict[str, str]:
     return {"seat": str(row.seat), "gain": gain_text(row.gain), "± error": error, "p": probability(row.p)}
 
 
-def pod_cells(row: "Explained", called: Callable[[str], str]) -> dict[str, str]:
+def pod_cells(row: "ExplainedPod", called: Callable[[str], str]) -> dict[str, str]:
     """A pod and why it was drawn, as a row."""
     pod = row.with_names(called)
     scores = (name if score is None else f"{name} {score:g}" for name, score in pod.scores.items())
@@ -160,7 +160,7 @@ def pod_cells(row: "Explained", called: Callable[[str], str]) -> dict[str, str]:
     }
 
 
-def came_to_texts(course: "Course | None") -> Mapping[str, str]:
+def came_to_texts(course: "KnockoutResult | None") -> Mapping[str, str]:
     """How far each entrant of a knockout came, by name; empty for None."""
     if course is None:
         return {}
@@ -169,7 +169,7 @@ def came_to_texts(course: "Course | None") -> Mapping[str, str]:
     return rounds | final | ({course.winner: "winner"} if course.winner else {})
 
 
-def why_unranked(row: "Standing", record: Named, *, house: str = "unranked") -> str:
+def why_unranked(row: "Standing", record: TableWording, *, house: str = "unranked") -> str:
     """Why a bot has no rank; `house` is what is said of a house bot."""
     if row.name in record.withdrawn:
         return "withdrawn"

@@ -24,7 +24,7 @@ PACKAGES: Final = ("arena", "protocol", "msgspec", "numpy", "numpy.libs")
 HOUSE: Final = tuple(os.path.realpath(ROOT / name) for name in (*PACKAGES, "tournaments"))
 
 
-class Apart:
+class IsolationCheck:
     """The bots that have entered, and whether another one may. Where the sandbox hides no files, any may."""
 
     def __init__(self, sandbox: Sandbox, entered: Iterable[Entrant] = ()) -> None:
@@ -126,10 +126,10 @@ def require_apart(
     bot: Entrant, others: Iterable[Entrant], sandbox: Sandbox, results: Path | None = None
 ) -> None:
     """Raises UserError if the bot could read files of the others, or they its files, or it the `results`."""
-    apart = Apart(sandbox, others)
+    apart = IsolationCheck(sandbox, others)
     if reason := apart.obstacle(bot):
         raise UserError(f"{bot.name} cannot play: {reason}")
-    if results is not None and (reader := Apart(sandbox, [bot]).reader(results)):
+    if results is not None and (reader := IsolationCheck(sandbox, [bot]).reader(results)):
         raise UserError(
             f"{results}: {reader} would see the results there; choose a folder outside of its own"
         )
@@ -139,7 +139,7 @@ def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandb
     """Raises UserError if a bot could read `results`, the folder or file into which results are written."""
     if results is None:
         return
-    apart = Apart(sandbox, bots)
+    apart = IsolationCheck(sandbox, bots)
     if reader := apart.reader(results):
         other = outside(results, lambda folder: apart.reader(folder) is not None)
         raise UserError(

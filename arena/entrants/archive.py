@@ -46,7 +46,7 @@ class UnpackError(Exception):
     """An archive cannot be unpacked, for the reason that the text gives as a predicate of it."""
 
 
-class Most(msgspec.Struct, frozen=True, tag=True):
+class ArchiveBounds(msgspec.Struct, frozen=True, tag=True):
     """The bytes of files, and the files and folders, that an archive may hold."""
 
     size: int
@@ -59,7 +59,7 @@ class Most(msgspec.Struct, frozen=True, tag=True):
         return self.size + 4 * 512 * self.files
 
 
-class Told(msgspec.Struct, frozen=True, tag=True):
+class ArchiveItem(msgspec.Struct, frozen=True, tag=True):
     """A file or a folder of an archive. The pieces of a file follow, each behind CONTENT, then an empty one.
     `wrong`: why it cannot be unpacked, as a predicate of the archive."""
 
@@ -84,7 +84,7 @@ class _Entry(NamedTuple):
     wrong: str = ""
 
 
-def tell(archive: BinaryIO, plain: BinaryIO, most: Most, say: Callable[[bytes], None]) -> None:
+def tell(archive: BinaryIO, plain: BinaryIO, most: ArchiveBounds, say: Callable[[bytes], None]) -> None:
     """Says everything that is in an open archive. `plain` is an empty file for an archive that is no longer
     compressed."""
     try:
@@ -93,7 +93,7 @@ def tell(archive: BinaryIO, plain: BinaryIO, most: Most, say: Callable[[bytes], 
             is_file = entry.opened is not None
             say(
                 msgspec.json.encode(
-                    Told(name, entry.executable, not is_file and not entry.wrong, entry.wrong)
+                    ArchiveItem(name, entry.executable, not is_file and not entry.wrong, entry.wrong)
                 )
             )
             if entry.opened is not None:
@@ -109,7 +109,7 @@ def tell(archive: BinaryIO, plain: BinaryIO, most: Most, say: Callable[[bytes], 
         say(msgspec.json.encode(ArchiveRefused(f"is damaged ({why}); {WAY_OUT}")))
 
 
-def _entries(archive: BinaryIO, plain: BinaryIO, most: Most) -> Iterator[_Entry]:
+def _entries(archive: BinaryIO, plain: BinaryIO, most: ArchiveBounds) -> Iterator[_Entry]:
     """Raises UnpackError, and what Python's modules raise for an archive that is damaged."""
     beginning = archive.read(512)
     archive.seek(0)
@@ -128,7 +128,7 @@ def _entries(archive: BinaryIO, plain: BinaryIO, most: Most) -> Iterator[_Entry]
     return _of_tar(archive)
 
 
-def _of_zip(file: BinaryIO, most: Most) -> Iterator[_Entry]:
+def _of_zip(file: BinaryIO, most: ArchiveBounds) -> Iterator[_Entry]:
     with zipfile.ZipFile(file) as archive:
         if len(archive.infolist()) > most.files:
             raise UnpackError(f"holds more than {most.files} files and folders")

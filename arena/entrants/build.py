@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.entrants.digest import SIZE_LIMIT, Rule, listed, version_of
-from arena.entrants.quota import Watch, marked
+from arena.entrants.quota import BuildWatch, marked
 from arena.process.launch import Launch, bot_environment, obstacle, resolved, with_carriage_returns
 from arena.process.sandbox import (
     BUILD,
@@ -43,7 +43,7 @@ from arena.system.errors import UserError
 from arena.system.files import users_temporary, write_whole
 from arena.system.interruption import held
 from arena.system.text import caption, visible
-from arena.system.trees import CopyLimits, NotCopiedError, Why, copy, remove_folder
+from arena.system.trees import CopyLimits, NotCopiedError, NotCopiedReason, copy, remove_folder
 
 BUILD_SECONDS: Final = 300
 LOOK_SECONDS: Final = 0.1
@@ -130,7 +130,7 @@ def write_list(finished: Path, files: Mapping[str, str]) -> None:
 
 
 def _why(error: NotCopiedError) -> str:
-    if error.why is Why.DEPTH:
+    if error.why is NotCopiedReason.DEPTH:
         return "its folders are nested too deeply"
     return f"{error.path or 'it'}: {error.detail or error.why.name.lower()}"
 
@@ -191,7 +191,7 @@ def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
         try:
             with held():
                 running = _started(launched, sandbox, uid, output.fileno())
-            watch = Watch(running.child.pid, running.mark, str(folder), output.fileno())
+            watch = BuildWatch(running.child.pid, running.mark, str(folder), output.fileno())
             wrong = _watched(running.child, watch)
         except OSError as error:
             if running is not None:
@@ -279,7 +279,7 @@ def _process(
     )
 
 
-def _watched(child: "subprocess.Popen[bytes]", watch: Watch) -> str | None:
+def _watched(child: "subprocess.Popen[bytes]", watch: BuildWatch) -> str | None:
     """Waits for the end of a build. None if it has succeeded, else what is wrong, as a predicate of it."""
     deadline = time.monotonic() + BUILD_SECONDS
     while time.monotonic() < deadline:

@@ -22,12 +22,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.entrants.apart import PACKAGES, Apart
+from arena.entrants.apart import PACKAGES, IsolationCheck
 from arena.entrants.build import BuildError
 from arena.entrants.clutter import is_clutter
 from arena.entrants.digest import RULES, Rule, digest, version_of
 from arena.entrants.entrant import Entrant
-from arena.entrants.kept import Keeping
+from arena.entrants.kept import CopyPlace
 from arena.entrants.manifest import MANIFEST, read_manifest, words_of
 from arena.entrants.names import NAME, NAME_LENGTH, is_pasteable, name_of, plain
 from arena.entrants.table import SPREADSHEET, SPREADSHEETS
@@ -70,15 +70,15 @@ COMPILED: Final[Mapping[str, str]] = {
 """Suffix of a source text to the language that `arena new` knows it by."""
 
 HOUSE: Final = Path(__file__).parent.parent / "players" / "house"
-LENT: Final = ("heuristic", "search")
+BUILTIN_BOTS: Final = ("heuristic", "search")
 """House bots that can be entered like any other: the modules arena.players.house.NAME. They use the arena's
 own rules, so they need its packages."""
-ROOMS_OF_LENT: Final = (
+ROOMS_OF_BUILTIN_BOTS: Final = (
     "arena/games",
     "arena/players/house",
     "protocol",
 )
-"""The folders whose code decides what a lent bot does."""
+"""The folders whose code decides what a builtin bot does."""
 
 
 class LeftOut(msgspec.Struct, frozen=True):
@@ -109,8 +109,8 @@ def find(
     is kept in the folder `builds`, None for the cache; there a bot.toml's build is run in `sandbox`. `rule`:
     what of a folder is the program. A bot whose files cannot be kept secret from one before it is left out.
     Raises UserError for a path that does not exist and for an invalid name."""
-    keeping = Keeping(sandbox, builds, rule)
-    apart = Apart(sandbox)
+    keeping = CopyPlace(sandbox, builds, rule)
+    apart = IsolationCheck(sandbox)
     entrants: list[Entrant] = []
     left_out: list[LeftOut] = []
     passed_over: list[tuple[str, str]] = []
@@ -141,7 +141,7 @@ def find_again(
     return None, now
 
 
-def _named(word: str, game: str, keeping: Keeping) -> Entrant | LeftOut | str:
+def _named(word: str, game: str, keeping: CopyPlace) -> Entrant | LeftOut | str:
     """The bot that a word of the command line stands for, under its own name or the one that is given; a text
     is the reason why it cannot be a bot. Raises UserError."""
     if (found := _there(word, game, keeping)) is not None:
@@ -161,12 +161,12 @@ def _named(word: str, game: str, keeping: Keeping) -> Entrant | LeftOut | str:
             return reason
 
 
-def _there(word: str, game: str, keeping: Keeping, called: str = "") -> Entrant | LeftOut | str | None:
+def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entrant | LeftOut | str | None:
     """The bot at the path `word`, or the one of LENT. A text is the reason why the path cannot be a bot;
     None: nothing is there. `called` overrides the bot's own name, which is then not looked at."""
     path = Path(word)
     if not os.path.exists(word):  # For a long command line Path.exists would raise an error.
-        return lent(word, game) if word in LENT else None
+        return builtin_bot(word, game) if word in BUILTIN_BOTS else None
     if reason := cannot_be_a_bot(path):
         return reason
     if not is_pasteable(path.absolute().name):
@@ -193,7 +193,7 @@ def _nothing_there(word: str) -> str:
     near: list[str] = []
     with contextlib.suppress(OSError):
         near = sorted(os.listdir(path.parent), key=lambda name: (Path(name).suffix not in SUFFIXES, name))
-    lendable = () if "/" in word or path.suffix else LENT
+    lendable = () if "/" in word or path.suffix else BUILTIN_BOTS
     alike = [name for name in near if Path(name).stem == path.name]
     alike += difflib.get_close_matches(path.name, [*near, *lendable], 1)
     if alike:
@@ -277,7 +277,7 @@ def person(name: str, socket: str, limits: Limits) -> Entrant:
     return Entrant(name, launch, digest([path]), limits=limits, title=made)
 
 
-def lent(name: str, game: str) -> Entrant:
+def builtin_bot(name: str, game: str) -> Entrant:
     """The bot of LENT with this name: a module, run by the arena's own interpreter, which has the packages,
     that of the game included."""
     root = Path(__file__).parents[2]
@@ -286,7 +286,7 @@ def lent(name: str, game: str) -> Entrant:
     seen = (*installation(sys.executable), *of_game)
     argv = (sys.executable, "-m", f"arena.players.house.{name}", *path)
     launch = Launch(argv, str(root), needs=PACKAGES, prefixes=seen)
-    files = [path for room in ROOMS_OF_LENT for path in (root / room).rglob("*.py")]
+    files = [path for room in ROOMS_OF_BUILTIN_BOTS for path in (root / room).rglob("*.py")]
     package = registry.package_of(game)
     version = digest(files, name + (package.digest if package else ""))
     return Entrant(name, launch, version, name, ours=True)
@@ -296,9 +296,11 @@ def of_the_house(entrant: Entrant, game: str) -> Entrant | None:
     """A house bot as this machine starts it, since every machine has them; None for any other entrant."""
     if entrant.name.startswith(HOUSE_PREFIX):
         return house_bot(entrant.name)
-    if entrant.program not in LENT:
+    if entrant.program not in BUILTIN_BOTS:
         return None
-    return msgspec.structs.replace(lent(entrant.program, game), name=entrant.name, source=entrant.source)
+    return msgspec.structs.replace(
+        builtin_bot(entrant.program, game), name=entrant.name, source=entrant.source
+    )
 
 
 def cannot_be_a_bot(path: Path, called: str = "") -> str | None:
@@ -354,7 +356,7 @@ def _called_after(written: str, word: str) -> tuple[str, str]:
     return name, "" if name == written else title(written)
 
 
-def _file(path: Path, keeping: Keeping, called: str) -> Entrant | LeftOut:
+def _file(path: Path, keeping: CopyPlace, called: str) -> Entrant | LeftOut:
     """The bot in a single file."""
     name, made = (called, "") if called else _called_after(path.stem, str(path))
     launch = launch_file(path)
@@ -394,7 +396,7 @@ def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | LeftOut:
         return LeftOut(name, str(error))
 
 
-def _folder(path: Path, game: str, keeping: Keeping, called: str) -> Entrant | LeftOut:
+def _folder(path: Path, game: str, keeping: CopyPlace, called: str) -> Entrant | LeftOut:
     """The bot in a folder with a bot.toml. A mistake in that file is its author's, not the caller's: the bot
     is left out."""
     named = path.absolute().name

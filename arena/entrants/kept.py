@@ -30,7 +30,7 @@ NAMED: Final = 3
 """Differences that are named."""
 
 
-class Keeping(NamedTuple):
+class CopyPlace(NamedTuple):
     """Where copies are kept, None for the user's cache; the sandbox in which they are built; and what of a
     folder is a program."""
 

@@ -47,17 +47,17 @@ _LETTER: Final = re.compile(r"(?:CAPITAL |DOTLESS |SCRIPT )*([A-Z])(?: WITH .*)?
 _HOUSE: Final = re.compile(r"house(?:-|[ .]*[0-9lo]+$)")
 
 
-class HandedIn(NamedTuple):
+class Submitter(NamedTuple):
     """Who has handed something in on a platform for teaching, and under which number; "" for unknown."""
 
     by: str = ""
     number: str = ""
 
 
-def handed_in(parts: Iterable[str]) -> HandedIn:
+def handed_in(parts: Iterable[str]) -> Submitter:
     """What the parts of a path say of who has handed it in."""
     found = [match for part in parts if (match := _MOODLE.match(part))]
-    return HandedIn(*found[-1].groups()) if found else HandedIn()
+    return Submitter(*found[-1].groups()) if found else Submitter()
 
 
 def plain(text: str) -> str:

@@ -11,10 +11,10 @@ import msgspec
 
 from arena.entrants.digest import Rule, version_of
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import ROOMS_OF_LENT, lent
+from arena.entrants.find import ROOMS_OF_BUILTIN_BOTS, builtin_bot
 
 ROOT: Final = Path(__file__).parents[2]
-ROOMS: Final = (*ROOMS_OF_LENT, "arena/system")
+ROOMS: Final = (*ROOMS_OF_BUILTIN_BOTS, "arena/system")
 """The folders that are copied: what decides, and what that code imports."""
 PACKAGES: Final = ("arena.players.house", "arena.house")
 """Where the bots are in a copy; the second one is of earlier versions."""
@@ -42,7 +42,7 @@ def _package(folder: Path) -> str | None:
 
 def pinned(folder: Path, game: str) -> Entrant:
     """The bot in such a folder. Raises ValueError where its files cannot be read."""
-    launch = lent(folder.name, game).launch
+    launch = builtin_bot(folder.name, game).launch
     interpreter, flag, _, *words = launch.argv
     module = f"{_package(folder)}.{folder.name}"
     launch = msgspec.structs.replace(

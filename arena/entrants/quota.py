@@ -31,7 +31,7 @@ LEAST_SECONDS: Final = 0.5
 """Between two scans of all files, at least. After a slow scan the pause is five times as long as the scan."""
 
 
-class Watch:
+class BuildWatch:
     """Watches the build whose first process is `pid`, in `folder`; the file descriptor `output` is where its
     output goes. Processes that have left its tree are found by their `mark`, if that is not empty."""
 

@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from arena.entrants.archive import Most, tell
+from arena.entrants.archive import ArchiveBounds, tell
 from arena.entrants.table import Toml, of_toml
 from arena.process.reader import Reader, serve
 
@@ -22,8 +22,8 @@ def reading() -> Reader:
 
 
 def _read(task: bytes, files: Sequence[BinaryIO], say: Callable[[bytes], None]) -> None:
-    match msgspec.json.decode(task, type=Most | Toml):
-        case Most() as most:
+    match msgspec.json.decode(task, type=ArchiveBounds | Toml):
+        case ArchiveBounds() as most:
             tell(files[0], files[1], most, say)
         case Toml(path):
             say(msgspec.json.encode(of_toml(Path(path), files[0].read())))

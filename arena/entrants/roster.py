@@ -53,7 +53,7 @@ class Entry(msgspec.Struct, frozen=True):
     passed_over: str = ""
 
 
-class Entered(msgspec.Struct, frozen=True):
+class RosterResult(msgspec.Struct, frozen=True):
     """The bots of a list of words. `authors` and `groups` are by name, for those that tables tell of."""
 
     found: FoundBots
@@ -254,7 +254,7 @@ class _Incomplete:
         return self._below.get(folder, "")
 
 
-def find_entries(entries: Iterable[Entry], game: str, sandbox: Sandbox) -> Entered:
+def find_entries(entries: Iterable[Entry], game: str, sandbox: Sandbox) -> RosterResult:
     """The bots that the entries stand for, with the titles that tables give them. Raises UserError as `find`
     does."""
     entries = list(entries)
@@ -269,7 +269,7 @@ def find_entries(entries: Iterable[Entry], game: str, sandbox: Sandbox) -> Enter
     left_out = tuple(LeftOut(one.made or one.name, one.left_out) for one in entries if one.left_out)
     passed_over = tuple((one.word, one.passed_over) for one in entries if one.passed_over)
     playing = {entrant.name for entrant in entrants} & told.keys()
-    return Entered(
+    return RosterResult(
         FoundBots(entrants, (*found.left_out, *left_out), (*passed_over, *found.passed_over)),
         {name: told[name].author for name in sorted(playing) if told[name].author},
         {name: told[name].group for name in sorted(playing) if told[name].group},

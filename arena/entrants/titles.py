@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import LENT
+from arena.entrants.find import BUILTIN_BOTS
 from arena.entrants.names import is_house_like, looks
 from arena.system.errors import UserError
 from arena.system.text import TITLE_COLUMNS, caption, columns, title
@@ -18,7 +18,7 @@ Owners: TypeAlias = dict[str, tuple[str, str]]
 """A key of how a text looks to the name of the entrant who owns the text, and the text itself."""
 
 
-class Entitled(NamedTuple):
+class TitledEntrants(NamedTuple):
     """Entrants with the titles that they keep. `remarks` has a sentence on each title that was dropped."""
 
     entrants: tuple[Entrant, ...]
@@ -27,7 +27,7 @@ class Entitled(NamedTuple):
 
 def entitled(
     entrants: Sequence[Entrant], typed: Mapping[str, str] = {}, beside: Iterable[Entrant] = ()
-) -> Entitled:
+) -> TitledEntrants:
     """The entrants, in their order, with the titles that they keep. `typed` are the caller's titles by name,
     "" for the name itself; they override the authors'. `beside` are entrants that the tournament has already.
 
@@ -36,7 +36,7 @@ def entitled(
     called by its name. A typed title that is refused raises UserError."""
     owners: Owners = {}
     beside = list(beside)
-    for name in (*LENT, *(one.name for one in (*beside, *entrants))):
+    for name in (*BUILTIN_BOTS, *(one.name for one in (*beside, *entrants))):
         _claim(owners, name, name)
     for one in beside:
         _claim(owners, one.title, one.name)
@@ -56,7 +56,7 @@ def entitled(
             why = f"its title {one.title!r} looks like {rival}"
             remarks.append(f"{one.name}: called by its name, since {why}; --title {one.name}=… gives another")
         _claim(owners, titles[one.name], one.name)
-    return Entitled(
+    return TitledEntrants(
         tuple(msgspec.structs.replace(one, title=titles[one.name]) for one in entrants), tuple(remarks)
     )
 

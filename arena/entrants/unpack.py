@@ -20,7 +20,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 import msgspec
 
-from arena.entrants.archive import CONTENT, WAY_OUT, ArchiveRefused, Most, Told, UnpackError
+from arena.entrants.archive import CONTENT, WAY_OUT, ArchiveBounds, ArchiveItem, ArchiveRefused, UnpackError
 from arena.entrants.build import cache, made_once
 from arena.entrants.names import is_pasteable
 from arena.process.reader import Reader, ReaderLimits, ReadError
@@ -160,7 +160,7 @@ def _require_file(found: os.stat_result) -> None:
 def _unpack(archive: BinaryIO, folder: Path, spent: ArchiveBudget, reader: Reader) -> dict[str, str]:
     """Puts what is in an open archive into an empty folder. The folders that are incomplete, and why. Raises
     UnpackError."""
-    most = Most(spent.bounds.size, spent.bounds.files)
+    most = ArchiveBounds(spent.bounds.size, spent.bounds.files)
     limits = ReaderLimits(spent.bounds.seconds, written=most.packed + MIB)
     with tempfile.TemporaryFile(dir=folder) as plain:
         files = (archive.fileno(), plain.fileno())
@@ -171,7 +171,7 @@ def _unpack(archive: BinaryIO, folder: Path, spent: ArchiveBudget, reader: Reade
             raise UnpackError(str(error)) from None
 
 
-def _entries(answer: Iterator[bytes]) -> Iterator[tuple[Told, Iterator[bytes]]]:
+def _entries(answer: Iterator[bytes]) -> Iterator[tuple[ArchiveItem, Iterator[bytes]]]:
     """What is said of an archive, and what is in each of its files. Raises UnpackError, ReadError."""
     for piece in answer:
         entry = _told(piece)
@@ -191,16 +191,16 @@ def _content(answer: Iterator[bytes]) -> Iterator[bytes]:
         yield piece[len(CONTENT) :]
 
 
-def _told(piece: bytes) -> Told:
+def _told(piece: bytes) -> ArchiveItem:
     """Raises UnpackError."""
-    said = msgspec.json.decode(piece, type=Told | ArchiveRefused)
+    said = msgspec.json.decode(piece, type=ArchiveItem | ArchiveRefused)
     if isinstance(said, ArchiveRefused):
         raise UnpackError(said.why)
     return said
 
 
 def _put_all(
-    entries: Iterator[tuple[Told, Iterator[bytes]]], folder: Path, spent: ArchiveBudget
+    entries: Iterator[tuple[ArchiveItem, Iterator[bytes]]], folder: Path, spent: ArchiveBudget
 ) -> dict[str, str]:
     """The folders that are incomplete, and why. Raises UnpackError and what the entries raise."""
     seen: dict[str, tuple[str, bool]] = {}

@@ -43,7 +43,7 @@ class GamePackage(msgspec.Struct, frozen=True):
         return GamePackage(*map(caption, (self.name, self.version, self.digest)))
 
 
-class Listed(msgspec.Struct, frozen=True):
+class GameEntryPoint(msgspec.Struct, frozen=True):
     """An entry point: the id it gives its game, the package, and where in it the game is. `metadata` is the
     folder that holds the entry point, "" if that is no folder."""
 
@@ -60,7 +60,7 @@ class Listed(msgspec.Struct, frozen=True):
         return f"{self.package} {self.version}"
 
 
-def _listed_by(dist: importlib.metadata.Distribution) -> list[Listed]:
+def _listed_by(dist: importlib.metadata.Distribution) -> list[GameEntryPoint]:
     """The games in the metadata of a package, whoever wrote that; [] where it cannot be read, since most
     packages have nothing to do with us."""
     folder = str(getattr(dist, "_path", ""))  # There is no public name for it.
@@ -77,7 +77,7 @@ def _listed_by(dist: importlib.metadata.Distribution) -> list[Listed]:
         name, version = os.path.basename(folder).removesuffix(".dist-info"), "?"
         summary = f"its metadata cannot be read ({type(error).__name__})"
         points = _points_of(folder)
-    return [Listed(point.name, name, version, summary, point.value, folder) for point in points]
+    return [GameEntryPoint(point.name, name, version, summary, point.value, folder) for point in points]
 
 
 def _points_of(folder: str) -> list[importlib.metadata.EntryPoint]:
@@ -92,15 +92,15 @@ def _points_of(folder: str) -> list[importlib.metadata.EntryPoint]:
     return [importlib.metadata.EntryPoint(name, value, GROUP) for name, value in pairs if value]
 
 
-class NoCode(Exception):
+class MissingCodeError(Exception):
     """The files of an entry point cannot be found; the text says why."""
 
 
 @functools.cache
-def listed() -> Mapping[str, tuple[Listed, ...]]:
+def listed() -> Mapping[str, tuple[GameEntryPoint, ...]]:
     """All installed entry points by id, in the order of ids; more than one where packages are at odds.
     Imports none of them."""
-    found: defaultdict[str, list[Listed]] = defaultdict(list)
+    found: defaultdict[str, list[GameEntryPoint]] = defaultdict(list)
     for dist in importlib.metadata.distributions():
         for one in _listed_by(dist):
             # A package that stands twice on the path is taken from the first place, as imports are.
@@ -120,13 +120,13 @@ def code_folder(place: str) -> Path:
         try:
             spec = importlib.util.find_spec(name)
         except (ImportError, ValueError, AttributeError) as error:
-            raise NoCode(f"the module {name} cannot be found ({error})") from None
+            raise MissingCodeError(f"the module {name} cannot be found ({error})") from None
         if spec is None:
-            raise NoCode(f"there is no module {name}")
+            raise MissingCodeError(f"there is no module {name}")
         if spec.origin and spec.has_location:
             file = Path(spec.origin)
             return file.parent if spec.submodule_search_locations is not None else file
-    raise NoCode(f"{module} is a folder without an __init__.py")
+    raise MissingCodeError(f"{module} is a folder without an __init__.py")
 
 
 def code_digest(place: str) -> str:
@@ -139,10 +139,12 @@ def code_digest(place: str) -> str:
         try:
             left -= 0 if file.is_dir() else file.stat().st_size
             if left < 0:
-                raise NoCode(f"the files in {caption(str(start))} are larger than {CODE_LIMIT // MIB} MB")
+                raise MissingCodeError(
+                    f"the files in {caption(str(start))} are larger than {CODE_LIMIT // MIB} MB"
+                )
             content = os.fsencode(file.readlink()) if file.is_dir() else file.read_bytes()
         except OSError as error:
-            raise NoCode(f"{caption(str(file))}: {error.strerror}") from None
+            raise MissingCodeError(f"{caption(str(file))}: {error.strerror}") from None
         summed.update(b"%d %s %d " % (len(name), name, len(content)))
         summed.update(content)
     return summed.hexdigest()

@@ -25,9 +25,9 @@ from arena.games.extras import Extras, Picture
 from arena.games.game import Game, View
 from arena.games.package import (
     ID_RULE,
+    GameEntryPoint,
     GamePackage,
-    Listed,
-    NoCode,
+    MissingCodeError,
     code_digest,
     code_folder,
     is_id,
@@ -198,7 +198,7 @@ def _harmless(picture: Picture, seats: int) -> Picture:
     )
 
 
-def at_odds(id: str, found: tuple[Listed, ...]) -> str | None:
+def at_odds(id: str, found: tuple[GameEntryPoint, ...]) -> str | None:
     """Why the entry points with this id cannot be followed; None if there is nothing against it."""
     if id in GAMES:
         return OWN
@@ -221,7 +221,7 @@ def _loaded(id: str) -> tuple[Game, GamePackage]:
         digest = code_digest(one.place)
         game = _imported(one)
         reason = obstacle(game, id)
-    except NoCode as error:
+    except MissingCodeError as error:
         raise _broken(one, str(error)) from None
     except KeyboardInterrupt:
         raise
@@ -233,7 +233,7 @@ def _loaded(id: str) -> tuple[Game, GamePackage]:
     return game, GamePackage(one.package, one.version, digest)
 
 
-def _imported(one: Listed) -> Game:
+def _imported(one: GameEntryPoint) -> Game:
     module, _, attribute = one.place.partition(":")
     found = importlib.import_module(module)
     for name in filter(None, attribute.split(".")):
@@ -258,15 +258,15 @@ def blame(error: BaseException, id: str = "") -> str | None:
     return None
 
 
-def _is_code_of(point: Listed, files: Iterable[str]) -> bool:
+def _is_code_of(point: GameEntryPoint, files: Iterable[str]) -> bool:
     try:
         folder = code_folder(point.place)
-    except NoCode:
+    except MissingCodeError:
         return False
     return any(folder in (Path(file), *Path(file).parents) for file in files)
 
 
-def _at_fault(id: str, point: Listed, error: BaseException) -> str:
+def _at_fault(id: str, point: GameEntryPoint, error: BaseException) -> str:
     what = caption(f"{type(error).__name__}: {error}{_place(error)}", ERROR_LENGTH)
     return caption(f"{id} cannot be played on: {what}. It is of the package {point.by}", 2 * ERROR_LENGTH)
 
@@ -279,6 +279,6 @@ def _place(error: BaseException) -> str:
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
 
 
-def _broken(one: Listed, reason: str) -> BrokenGame:
+def _broken(one: GameEntryPoint, reason: str) -> BrokenGame:
     why = caption(reason, ERROR_LENGTH)
     return BrokenGame(f"{one.id} cannot be played: {why}. It is of the package {one.by} ({one.place})")

@@ -252,7 +252,7 @@ def exchanges(trial: Trial) -> Iterator[tuple[Seat, int, int, dict[Card, Card]]]
                     yield seat, first, last, {one: other, other: one}
 
 
-class Exchanged(DealSource):
+class SwappedDeck(DealSource):
     """The same decks, but in one deal cards take the places of others."""
 
     def __init__(self, key: str, deal_no: int, names: Mapping[Card, Card]) -> None:
@@ -270,7 +270,7 @@ def exchanged(trial: Trial, seat: Seat, first: int, last: int, names: Mapping[Ca
     None if nothing. States in which the actions that followed are not legal show nothing, since by these the
     seat learns of the difference anyway."""
     record = trial.record
-    step = trial.start(Exchanged(trial.key, record.states[first].deal_no, names))
+    step = trial.start(SwappedDeck(trial.key, record.states[first].deal_no, names))
     for at in range(last + 1):
         actions = _renamed(record, at, seat, names if at >= first else {})
         if actions is not None and not _are_legal(step.state, actions):

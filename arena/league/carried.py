@@ -8,7 +8,7 @@ import msgspec
 
 from arena.league.ids import Author, BoardId, Day, Seconds, Sha256, VersionId
 from arena.system.text import caption, title
-from tournaments.eprocess import Versus
+from tournaments.eprocess import PairEvidence
 from tournaments.strength import PairSums, Sums
 
 TEXT_LIMIT: Final = 2000
@@ -49,7 +49,7 @@ class CarriedPair(msgspec.Struct, frozen=True):
 
     first: VersionId
     second: VersionId
-    versus: Versus
+    versus: PairEvidence
     sums: PairSums | None
 
 
@@ -66,7 +66,7 @@ class CarriedBoard(msgspec.Struct, frozen=True):
     draws: int
 
 
-class Carried(msgspec.Struct, frozen=True):
+class CarriedState(msgspec.Struct, frozen=True):
     """All that decides what happens next. `last_draw` is the number of the last draw; `titles` and `tokens`
     are by author; `pods` and `milliseconds` by version; `finals`: on a board, how
     often two versions were drawn for its final."""
@@ -85,7 +85,7 @@ class Carried(msgspec.Struct, frozen=True):
     finals: tuple[tuple[BoardId, tuple[VersionId, ...], int], ...] = ()
 
     @property
-    def cleaned(self) -> "Carried":
+    def cleaned(self) -> "CarriedState":
         """With all text for people sanitised."""
         return msgspec.structs.replace(
             self,

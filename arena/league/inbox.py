@@ -25,7 +25,7 @@ from arena.system import foreign
 from arena.system.files import UNFINISHED
 from arena.system.foreign import NO_WAITING
 from arena.system.text import caption, in_utf8
-from arena.system.trees import NotCopiedError, Why, remove_folder, walk
+from arena.system.trees import NotCopiedError, NotCopiedReason, remove_folder, walk
 
 ANSWERS: Final = "answers.txt"
 MOST_LOOKED_AT: Final = 10_000
@@ -44,7 +44,7 @@ WORD: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,15}")
 _NOBODY: Final = -1
 
 
-class Sent(NamedTuple):
+class InboxItem(NamedTuple):
     """Something that an author has put into the inbox: its name there, a number for how it was found, which
     is another one once anything of it has changed, and when that was, by the clock of the file system.
     `wrong`: why it cannot be taken, as far as that was seen."""
@@ -106,7 +106,7 @@ class LeagueInbox:
         self._left: dict[tuple[str, str], int] = {}
         """What was taken and could not be deleted."""
 
-    def arrived(self, author: str) -> Sent | None:
+    def arrived(self, author: str) -> InboxItem | None:
         """The program of an author that has lain there the longest and is whole; None where there is none.
         Raises OSError where the folder cannot be read."""
         found = []
@@ -125,17 +125,17 @@ class LeagueInbox:
                     found.append(sent)
         return min(found, key=lambda sent: (sent.changed, sent.name), default=None)
 
-    def is_as_found(self, sent: Sent, inside: int) -> bool:
+    def is_as_found(self, sent: InboxItem, inside: int) -> bool:
         """Whether a program is still what it was when it was found."""
         return _look(sent.author, sent.name, inside)[0].state == sent.state
 
-    def remove(self, sent: Sent) -> bool:
+    def remove(self, sent: InboxItem) -> bool:
         """Deletes a program that was taken, or that nobody can take; whether it is gone. What was put in its
         place meanwhile stays there. A folder is moved away first, so that it is gone at once or not at
         all."""
         try:
             with opened(self._league, sent.author) as inside:
-                if sent.wrong is not None and sent.wrong.why is Why.OWNER:
+                if sent.wrong is not None and sent.wrong.why is NotCopiedReason.OWNER:
                     self._left[sent.author, sent.name] = sent.state
                     return False
                 gone = not self.is_as_found(sent, inside) or _removed(self._league, sent.name, inside)
@@ -213,7 +213,7 @@ def _removed(league: Path, name: str, inside: int) -> bool:
     return remove_folder(name, inside, DELETING_SECONDS, owner)
 
 
-def _sent(author: str, inside: int) -> Iterator[Sent]:
+def _sent(author: str, inside: int) -> Iterator[InboxItem]:
     """What lies in an author's folder, as far as so many files are looked at; the others are looked at when
     these are gone. Raises OSError."""
     looked_at = 0
@@ -228,7 +228,7 @@ def _sent(author: str, inside: int) -> Iterator[Sent]:
             yield sent
 
 
-def _look(author: str, name: str, inside: int) -> tuple[Sent, int]:
+def _look(author: str, name: str, inside: int) -> tuple[InboxItem, int]:
     """What lies at a name in an author's folder, and how many files were looked at: of a folder that is too
     large or too deep to be taken only a part is. Raises OSError."""
     state, changed, files, wrong = 0, 0.0, 0, None
@@ -240,6 +240,6 @@ def _look(author: str, name: str, inside: int) -> tuple[Sent, int]:
             state = hash((state, found.path, one.st_dev, one.st_ino, one.st_mode, one.st_size, times))
     except NotCopiedError as error:
         wrong = error
-        if error.why is Why.CHANGED:
+        if error.why is NotCopiedReason.CHANGED:
             state, changed = secrets.randbits(60), time.time()
-    return Sent(author, name, state, changed, wrong), files
+    return InboxItem(author, name, state, changed, wrong), files

@@ -23,8 +23,8 @@ from arena.league.ids import Stage, VersionId
 from arena.league.inbox import (
     ANSWERS,
     REST_SECONDS,
+    InboxItem,
     LeagueInbox,
-    Sent,
     bot_name,
     can_be_told,
     folder_of,
@@ -103,7 +103,7 @@ class Collector:
             if time.monotonic() > until:
                 break
 
-    def _next(self) -> Sent | None:
+    def _next(self) -> InboxItem | None:
         """What is taken next; None where nothing is there."""
         for author in sorted(self._office.state.authors, key=lambda author: self._seconds.get(author, 0.0)):
             try:
@@ -114,7 +114,7 @@ class Collector:
                 self._remark(folder, f"nothing can be taken from there: {error.strerror}")
         return None
 
-    async def _take(self, sent: Sent) -> bool:
+    async def _take(self, sent: InboxItem) -> bool:
         """Takes a program into the store and into the journal, or tells its author why not. Whether it was at
         rest all the time; if not, its turn comes again."""
         office, name = self._office, shown(sent.name)
@@ -139,7 +139,7 @@ class Collector:
             self._remark(folder_of(office.folder, sent.author) / ANSWERS, UNTOLD)
         return True
 
-    def _kept(self, sent: Sent) -> KeptProgram | None:
+    def _kept(self, sent: InboxItem) -> KeptProgram | None:
         """A program in the store; None where it was changed while it was copied, so that it is not yet at
         rest. Raises Unfit, UserError."""
         if sent.wrong is not None:

@@ -45,7 +45,7 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
 
 
-class Parts(NamedTuple):
+class LogParts(NamedTuple):
     """The two parts of the logs of a draw, as lines of JSON."""
 
     public: bytes
@@ -57,7 +57,7 @@ class Parts(NamedTuple):
         return hashlib.sha256(self.public).hexdigest(), hashlib.sha256(self.private).hexdigest()
 
 
-def parted(logs: Iterable[str]) -> Parts:
+def parted(logs: Iterable[str]) -> LogParts:
     """The logs of several matches, one behind the other. A line of the private part has the number of its
     public line, from 0."""
     public, private = [], []
@@ -68,10 +68,10 @@ def parted(logs: Iterable[str]) -> Parts:
             private.append(_encode([number, hidden]) + b"\n")
             fields |= {key: PRIVATE_FIELDS[key] for key in hidden}
         public.append(_encode(fields) + b"\n")
-    return Parts(b"".join(public), b"".join(private))
+    return LogParts(b"".join(public), b"".join(private))
 
 
-def joined(parts: Parts) -> bytes:
+def joined(parts: LogParts) -> bytes:
     """The whole logs again, each line with the same fields and values as it was written."""
     hidden = dict(map(_decode, parts.private.splitlines()))
     lines = parts.public.splitlines(keepends=True)
@@ -103,7 +103,7 @@ def draw_of(name: str) -> int | None:
     return int(no) if no != name and no.isascii() and no.isdecimal() else None
 
 
-def save(folder: Path, day: int, no: int, parts: Parts) -> None:
+def save(folder: Path, day: int, no: int, parts: LogParts) -> None:
     """Writes both parts to the disk, each whole or not at all. Raises MachineError."""
     for name, data in ((LOGS, parts.public), (PRIVATE, parts.private)):
         path = log_path(folder, day, no, name)

@@ -12,7 +12,7 @@ import msgspec
 
 from arena.league.carried import CarriedBoard, CarriedPair
 from arena.league.ids import VersionId
-from tournaments.eprocess import Versus, after
+from tournaments.eprocess import PairEvidence, after
 from tournaments.strength import (
     PairSums,
     Strength,
@@ -72,7 +72,7 @@ class Numbers:
         before = self._before
         self.singles: dict[VersionId, Sums] = dict(before.singles) if before else {}
         self.pairs: dict[Pair, PairSums] = {}
-        self.versus: dict[Pair, Versus] = {}
+        self.versus: dict[Pair, PairEvidence] = {}
         for pair in before.pairs if before else ():
             self.versus[pair.first, pair.second] = pair.versus
             if pair.sums is not None:
@@ -106,7 +106,7 @@ class Numbers:
     def dropped(self, draw: "DrawScheduled") -> None:
         """A draw counts no longer, or never did: everything is counted again without it."""
         self._history = [event for event in self._history if event[0].no != draw.no]
-        opened = {pair: Versus(opened=versus.opened) for pair, versus in self.versus.items()}
+        opened = {pair: PairEvidence(opened=versus.opened) for pair, versus in self.versus.items()}
         self._reset()
         self.versus = opened | self.versus  # The order of opening decided the shares of α, and stays.
         self._begin_anew()
@@ -206,7 +206,7 @@ class Numbers:
     def _begin(self, draw: "DrawScheduled") -> None:
         if len(draw.versions) == 2:
             pair = draw.versions[0], draw.versions[1]
-            self.versus.setdefault(pair, Versus(opened=len(self.versus) + 1))
+            self.versus.setdefault(pair, PairEvidence(opened=len(self.versus) + 1))
             self._waiting.setdefault(pair, {})[draw.no] = None
 
     def _count(self, draw: "DrawScheduled", rows: Rows) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from arena.league.carried import CURRENT, PAUSED, RECEIVED, RESTING, Carried, Version
+from arena.league.carried import CURRENT, PAUSED, RECEIVED, RESTING, CarriedState, Version
 from arena.league.days import SECONDS_A_DAY
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
 from arena.league.numbers import Numbers
@@ -95,9 +95,9 @@ class LeagueState:
         self.boards = MappingProxyType({one.id: one for one in founded.boards})
         self.numbers = {one.id: Numbers(one.cap, partial(self.kept, one.id)) for one in founded.boards}
 
-    def carried(self) -> Carried:
+    def carried(self) -> CarriedState:
         """The state as a value, for the next segment; nothing may be in flight."""
-        return Carried(
+        return CarriedState(
             boards={
                 board: numbers.carried(self.panels[board].members) for board, numbers in self.numbers.items()
             },
@@ -115,7 +115,7 @@ class LeagueState:
         )
 
     def carry_on(
-        self, carried: Carried, authors: "Iterable[kinds.Registered]", panels: "Iterable[kinds.PanelSet]"
+        self, carried: CarriedState, authors: "Iterable[kinds.Registered]", panels: "Iterable[kinds.PanelSet]"
     ) -> None:
         """Begins a segment with what the one before it has led to; what holds still comes after that."""
         self.authors = {author.author: author for author in authors}

@@ -19,7 +19,7 @@ from arena.entrants.build import BuildError, made_once
 from arena.entrants.clutter import is_clutter
 from arena.entrants.digest import Rule, digest, rule_of
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import LENT, find_again
+from arena.entrants.find import BUILTIN_BOTS, find_again
 from arena.entrants.kept import changes
 from arena.entrants.manifest import MANIFEST
 from arena.entrants.names import is_pasteable
@@ -36,7 +36,7 @@ from arena.system.machine import MIB
 from arena.system.shipped import shipped
 from arena.system.text import caption
 from arena.system.trees import CopyLimits as TreeBounds
-from arena.system.trees import NotCopiedError, Why, copy, remove_folder
+from arena.system.trees import NotCopiedError, NotCopiedReason, copy, remove_folder
 
 MOST_BYTES: Final = 64 * MIB
 """Of the files of one version."""
@@ -47,15 +47,17 @@ BOUNDS: Final = ArchiveLimits(packed=MOST_BYTES, size=MOST_BYTES, files=MOST_FIL
 COPIED: Final = TreeBounds(MOST_BYTES, MOST_FILES, BOUNDS.depth, seconds=60)
 """What is copied of a version. A busy disk is slow."""
 CURES: Final = {
-    Why.SIZE: f"a version has at most {MOST_BYTES // MIB} MB of files, and no pipes, devices or sockets",
-    Why.FILES: "leave out what it does not need to play",
-    Why.DEPTH: "pack it flatter",
-    Why.SECONDS: "send it again",
-    Why.KIND: "send files and folders only",
-    Why.LINKED: "send a copy",
-    Why.OWNER: "send a copy of your own; the organiser's way is `arena league add`",
-    Why.UNREADABLE: "let the league read it",
-    Why.CHANGED: "send it again",
+    NotCopiedReason.SIZE: (
+        f"a version has at most {MOST_BYTES // MIB} MB of files, and no pipes, devices or sockets"
+    ),
+    NotCopiedReason.FILES: "leave out what it does not need to play",
+    NotCopiedReason.DEPTH: "pack it flatter",
+    NotCopiedReason.SECONDS: "send it again",
+    NotCopiedReason.KIND: "send files and folders only",
+    NotCopiedReason.LINKED: "send a copy",
+    NotCopiedReason.OWNER: "send a copy of your own; the organiser's way is `arena league add`",
+    NotCopiedReason.UNREADABLE: "let the league read it",
+    NotCopiedReason.CHANGED: "send it again",
 }
 """How to mend what was not copied."""
 ONE_BOT: Final = (
@@ -190,7 +192,7 @@ def _kept(league: Path, source: Path, name: str, known: Callable[[str], str | No
             made_once(place, lambda unfinished: os.rename(source, unfinished / program.file))
         return program
     except ValueError as error:
-        raise UnfitProgram(str(error), CURES[Why.SIZE]) from None
+        raise UnfitProgram(str(error), CURES[NotCopiedReason.SIZE]) from None
     except OSError as error:
         raise _unwritten(league, error) from None
 
@@ -220,15 +222,15 @@ def unfit(error: NotCopiedError, name: str) -> UnfitProgram:
     """Why what was sent under this name could not be copied."""
     what = caption(error.path) or caption(name)
     reason = {
-        Why.SIZE: f"its files are larger than {MOST_BYTES // MIB} MB",
-        Why.FILES: f"it has more than {MOST_FILES} files",
-        Why.DEPTH: f"its folders are nested deeper than {BOUNDS.depth}",
-        Why.SECONDS: f"it took more than {error.detail} s to copy",
-        Why.KIND: f"{what} is {error.detail}",
-        Why.LINKED: "it is a hard link to a file that has another name too",
-        Why.OWNER: f"{what} belongs to somebody else than its author",
-        Why.UNREADABLE: f"{what} cannot be read: {error.detail}",
-        Why.CHANGED: "its files were changed while they were copied",
+        NotCopiedReason.SIZE: f"its files are larger than {MOST_BYTES // MIB} MB",
+        NotCopiedReason.FILES: f"it has more than {MOST_FILES} files",
+        NotCopiedReason.DEPTH: f"its folders are nested deeper than {BOUNDS.depth}",
+        NotCopiedReason.SECONDS: f"it took more than {error.detail} s to copy",
+        NotCopiedReason.KIND: f"{what} is {error.detail}",
+        NotCopiedReason.LINKED: "it is a hard link to a file that has another name too",
+        NotCopiedReason.OWNER: f"{what} belongs to somebody else than its author",
+        NotCopiedReason.UNREADABLE: f"{what} cannot be read: {error.detail}",
+        NotCopiedReason.CHANGED: "its files were changed while they were copied",
     }[error.why]
     return UnfitProgram(reason, CURES[error.why])
 
@@ -285,7 +287,7 @@ def put_back(league: Path, version: VersionId, program: KeptProgram) -> bool:
             return False  # It cannot be played for another reason.
     with contextlib.suppress(OSError, ValueError, UnfitProgram), tempfile.TemporaryDirectory() as pins:
         ours = [one for one in shipped("bots").iterdir() if one.name == program.file]
-        if name in LENT:
+        if name in BUILTIN_BOTS:
             ours.append(pin(name, Path(pins)))
         for source in ours:
             if digest([source]) == program.digest:

@@ -24,7 +24,7 @@ import msgspec
 
 from arena.commands.failure import Failure
 from arena.library.functions import FunctionSeats
-from arena.library.messages import CallFailed, Ended, Said, decode_from_host, encode_call
+from arena.library.messages import CallEnded, CallFailed, CallRemark, decode_from_host, encode_call
 from arena.library.naming import as_arguments
 from arena.playing.spellings import Progress
 from arena.system.errors import MachineError, UserError
@@ -194,11 +194,11 @@ def _talk(
             host.answer(functions.answer(line))
             continue
         match message := decode_from_host(line):
-            case Said(text):
+            case CallRemark(text):
                 on_said(text)
             case Progress():
                 on_progress(message)
-            case Ended(raw):
+            case CallEnded(raw):
                 return msgspec.json.decode(raw, type=result)
             case CallFailed(failure):
                 raise _error(failure, command)

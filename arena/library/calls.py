@@ -6,13 +6,13 @@ Those that pair or rank bots, for which numpy and scipy are loaded, are in conte
 
 import pathlib
 
-from arena.commands.check import CheckBots, CheckedBots
-from arena.commands.laws import CheckGame, JudgedGame
+from arena.commands.check import CheckBots, CheckResult
+from arena.commands.laws import CheckGame, CheckGameResult
 from arena.commands.match import PlayedMatch, PlayMatch
-from arena.commands.new import BotMade, NewBot
-from arena.commands.rematch import Rematch, Rematched
-from arena.commands.rerun import Reran, Rerun
-from arena.commands.review import Review, Reviewed
+from arena.commands.new import NewBot, NewBotResult
+from arena.commands.rematch import Rematch, RematchResult
+from arena.commands.rerun import Rerun, RerunResult
+from arena.commands.review import Review, ReviewResult
 from arena.library.awaiting import asynchronous
 from arena.library.derived import takes
 from arena.library.display import carried_out
@@ -29,16 +29,16 @@ def match(call: PlayMatch) -> Replay:
 
 
 @takes(CheckBots)
-def check(call: CheckBots) -> CheckedBots:
+def check(call: CheckBots) -> CheckResult:
     """Plays with each bot by itself, and says what is wrong with it and how to mend it. Functions are not
     checked: they need no protocol."""
-    return carried_out(call, CheckedBots)
+    return carried_out(call, CheckResult)
 
 
 @takes(CheckGame)
-def check_game(call: CheckGame) -> JudgedGame:
+def check_game(call: CheckGame) -> CheckGameResult:
     """Plays a game at random, and says which of the laws that every game keeps it breaks."""
-    return carried_out(call, JudgedGame)
+    return carried_out(call, CheckGameResult)
 
 
 @takes(Rematch)
@@ -46,28 +46,28 @@ def rematch(call: Rematch) -> Replay:
     """Plays the match of a log again, with the same deals and limits, and with another bot in a seat. The
     programs of the other seats are looked for among `others` by their digests, then where the journal beside
     the log names them; paths of a run that was not made here are used only with `trust`."""
-    rematched = carried_out(call, Rematched)
+    rematched = carried_out(call, RematchResult)
     return replay_of(rematched.played.finished.log, None if call.out is None else pathlib.Path(call.out))
 
 
 @takes(Review)
-def review(call: Review) -> Reviewed:
+def review(call: Review) -> ReviewResult:
     """Judges every decision of a bot in a log, or in a run: what would a strong bot have done with what the
     seat could know, and what did the choice cost? `seat` or `bot` says whose decisions, in a run `bot`."""
-    return carried_out(call, Reviewed)
+    return carried_out(call, ReviewResult)
 
 
 @takes(Rerun)
-def rerun(call: Rerun) -> Reran:
+def rerun(call: Rerun) -> RerunResult:
     """Sends a program the lines that a seat got in a log, byte for byte and without a clock, and compares its
     answers with those of the log."""
-    return carried_out(call, Reran)
+    return carried_out(call, RerunResult)
 
 
 @takes(NewBot)
-def new(call: NewBot) -> BotMade:
+def new(call: NewBot) -> NewBotResult:
     """Creates a folder with a short program in this language that plays every game correctly, but badly."""
-    return carried_out(call, BotMade)
+    return carried_out(call, NewBotResult)
 
 
 match_async = asynchronous(match)

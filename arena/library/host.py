@@ -24,9 +24,9 @@ import trio
 from arena.checking.findings import Checked, NotChecked
 from arena.commands.failure import failure_of
 from arena.commands.match import run_by
-from arena.library.messages import CallFailed, Ended, FromHost, Said, decode_call, encode
+from arena.library.messages import CallEnded, CallFailed, CallRemark, FromHost, decode_call, encode
 from arena.playing.functions import Functions
-from arena.playing.here import Here
+from arena.playing.here import InProcessPool
 from arena.playing.pool import PlayAll
 from arena.playing.spellings import Progress
 from arena.process.prepare import forget_caller, prepare_process
@@ -34,7 +34,7 @@ from arena.system.interruption import begin
 from arena.system.machine import require_room
 
 if TYPE_CHECKING:  # These load slowly, or need what may not be installed; most calls do without.
-    from arena.commands.compare import Compared
+    from arena.commands.compare import CompareResult
     from arena.commands.review import ReviewPace
     from arena.commands.tournament import Display
     from arena.director.entries import Created, JournalEntry
@@ -68,7 +68,7 @@ class Outlet:
 
     def say(self, text: str) -> None:
         """Passes a remark on."""
-        self.tell(Said(text))
+        self.tell(CallRemark(text))
 
     def progress(self, progress: Callable[[], Progress]) -> None:
         """Passes progress on, unless some was told just now; then it waits for `tell_rest`."""
@@ -83,7 +83,7 @@ class Outlet:
         if untold is not None:
             self.tell(untold())
 
-    def compared(self, so_far: "Compared") -> None:
+    def compared(self, so_far: "CompareResult") -> None:
         """Passes on what is known of two bots."""
         pods = so_far.question.budget
         self.progress(lambda: Progress(so_far.sentence, so_far.answer.units, pods))
@@ -206,7 +206,7 @@ def main() -> None:
         require_room()
         result = _carried_out(decode_call(line), outlet, seats)
         outlet.tell_rest()
-        outlet.tell(Ended(msgspec.Raw(encode(result))))
+        outlet.tell(CallEnded(msgspec.Raw(encode(result))))
     except BaseException as error:  # The code of a game from a package can raise anything.
         outlet.tell(CallFailed(failure_of(error)))
 
@@ -214,7 +214,7 @@ def main() -> None:
 def _carried_out(call: Any, outlet: Outlet, seats: Sequence[socket.socket]) -> Any:
     if not seats:
         return carry_out(call, outlet, None)
-    here = Here(Functions(seats[0]))
+    here = InProcessPool(Functions(seats[0]))
     try:
         return carry_out(call, outlet, here.play_all)
     finally:

@@ -23,13 +23,13 @@ class HostCall(msgspec.Struct, frozen=True):
     call: msgspec.Raw
 
 
-class Said(msgspec.Struct, frozen=True, tag=True):
+class CallRemark(msgspec.Struct, frozen=True, tag=True):
     """A remark for people."""
 
     text: str
 
 
-class Ended(msgspec.Struct, frozen=True, tag=True):
+class CallEnded(msgspec.Struct, frozen=True, tag=True):
     """The last line of a call that was carried out."""
 
     result: msgspec.Raw
@@ -41,7 +41,7 @@ class CallFailed(msgspec.Struct, frozen=True, tag=True):
     failure: Failure
 
 
-FromHost: TypeAlias = Said | Progress | Ended | CallFailed
+FromHost: TypeAlias = CallRemark | Progress | CallEnded | CallFailed
 
 encode: Final = msgspec.json.Encoder().encode
 _from_host: Final[msgspec.json.Decoder[FromHost]] = msgspec.json.Decoder(FromHost)

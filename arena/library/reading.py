@@ -9,9 +9,9 @@ from arena.commands.bots import BotFacts, CopyBots, shipped_bots
 from arena.commands.config import arguments_of
 from arena.commands.docs import ReadDocument
 from arena.commands.games import (
-    GameDescribed,
     GameFacts,
-    GameListed,
+    GameWithDeck,
+    ListedGame,
     described,
     listed_games,
     own_games,
@@ -26,13 +26,13 @@ from arena.library.display import LOGGER
 from arena.playing.spellings import AnyPath, path_of, paths_of
 
 
-def all_games() -> tuple[GameFacts | GameListed, ...]:
+def all_games() -> tuple[GameFacts | ListedGame, ...]:
     """The games that can be played: the arena's own with their facts, then those of installed packages by
     what these say of themselves."""
     return (*own_games(), *listed_games())
 
 
-def game(id: str) -> GameDescribed:
+def game(id: str) -> GameWithDeck:
     """The facts about one game, decks included."""
     return described(id)
 

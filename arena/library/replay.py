@@ -10,7 +10,7 @@ import msgspec
 
 from arena.commands.replay import Contradiction, contradiction
 from arena.commands.replay import events as events_of
-from arena.commands.review import Reviewed
+from arena.commands.review import ReviewResult
 from arena.library.markup import frame
 from arena.library.rows import Rows
 from arena.log.code import difference_of_code
@@ -122,7 +122,7 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
             return "\n".join(story(self._log, deal, seat, notes=notes))
 
     def html(
-        self, seat: int | None = None, *, with_stderr: bool = False, review: Reviewed | None = None
+        self, seat: int | None = None, *, with_stderr: bool = False, review: ReviewResult | None = None
     ) -> str:
         """A page that replays the match in any browser, without a network: with the views of all seats, or
         only with what one `seat` knew. `with_stderr`: also what the bots wrote to standard error, which needs

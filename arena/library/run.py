@@ -18,8 +18,8 @@ from arena.commands import config
 from arena.commands.faults import FaultReport, faults_of
 from arena.commands.organiser import Admit, Annul, Replace, Withdraw
 from arena.commands.resume import Resume
-from arena.commands.tournament import Ran
-from arena.commands.verify import Verified
+from arena.commands.tournament import TournamentResult
+from arena.commands.verify import VerifyResult
 from arena.commands.verify import verify as verified
 from arena.director import pairings, standings
 from arena.director.caveats import caveats
@@ -51,7 +51,7 @@ from arena.playing.spellings import path_of
 from arena.system.errors import MachineError, UserError, did_you_mean
 from arena.system.files import written_whole
 from arena.system.text import shell_word
-from tournaments.explain import Explained
+from tournaments.explain import ExplainedPod
 from tournaments.meetings import Meeting
 from tournaments.seat_gains import SeatGain
 from tournaments.standings import Standing, Standings
@@ -89,7 +89,7 @@ class EntrantRow(msgspec.Struct, frozen=True):
     digest: str
 
 
-class PodRow(Explained, frozen=True):
+class PodRow(ExplainedPod, frozen=True):
     """A pod of a round, and why it was drawn; scores are None for house bots."""
 
     round: int
@@ -301,7 +301,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             raise UserError(f"{self.folder}: no match {match!r} was played{near}")
         return replay_of(self._journal.read_written_log(played), self._journal.log_path(match))
 
-    def verify(self, digest: str | None = None, commitment: str | None = None) -> Verified:
+    def verify(self, digest: str | None = None, commitment: str | None = None) -> VerifyResult:
         """Whether the journal and every log in the folder are true, as they are now: each round is drawn
         again, each deal dealt again, each match judged again. A journal that was rewritten as a whole is
         found out only by a `digest` that was kept elsewhere. `commitment`: the SHA-256 of the secret seed,
@@ -356,7 +356,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         is no longer the program that entered. A run that was not made here names programs that somebody else
         chose: they are started only with `trust`, which for a level below the best here also needs
         `sandbox`."""
-        return ended_run(carried_out(call, Ran))
+        return ended_run(carried_out(call, TournamentResult))
 
     @takes_of(_folder_of, Withdraw)
     def withdraw(self, call: Withdraw) -> "Run":
@@ -427,7 +427,7 @@ _NAMED: Final = 8
 """At most this many matches are named where one is not found."""
 
 
-def ended_run(ran: Ran) -> Run:
+def ended_run(ran: TournamentResult) -> Run:
     """The run of a tournament that was played. Raises MachineError for one that somebody else interrupted,
     and logs the matches that errors of the arena spoilt."""
     if ran.interrupted:

@@ -157,7 +157,7 @@ def _time(us: Us) -> str:
     return f"{us_to_seconds(us):.2f} s" if us >= 100_000 else f"{-(-us // 1000)} ms"
 
 
-class Alike(msgspec.Struct, frozen=True):
+class SimilarFaults(msgspec.Struct, frozen=True):
     """The faults of one bot, of one kind and for one reason, in the order of the rows; `why` is the reason as
     the first one gives it."""
 
@@ -222,7 +222,7 @@ def _bot(opened: MatchOpened, line_no: int, seat: int) -> LoggedEntrant:
     return opened.entrants[seat]
 
 
-def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[Alike]:
+def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[SimilarFaults]:
     """Groups faults by bot, kind and reason, so that a repeated mistake is shown once, whatever action, card
     or number it was about. The error that a bot wrote to its standard error is part of the reason only
     `with_stderr`."""
@@ -231,7 +231,9 @@ def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[Alike]:
         reason = PARTICULAR.sub("", "; ".join(_reasons(row, with_stderr)))
         groups.setdefault((row.bot, row.kind, reason), []).append(row)
     return [
-        Alike("; ".join(filter(None, (*_reasons(some[0], with_stderr), some[0].beginning))), tuple(some))
+        SimilarFaults(
+            "; ".join(filter(None, (*_reasons(some[0], with_stderr), some[0].beginning))), tuple(some)
+        )
         for some in groups.values()
     ]
 

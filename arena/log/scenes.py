@@ -21,7 +21,7 @@ from protocol.cards import Seat
 from protocol.units import Us
 
 
-class Due(msgspec.Struct, frozen=True, omit_defaults=True):
+class DueDecision(msgspec.Struct, frozen=True, omit_defaults=True):
     """A decision that is due. `legal` is None where the knowledge of its seat is not given."""
 
     seat: Seat
@@ -29,7 +29,7 @@ class Due(msgspec.Struct, frozen=True, omit_defaults=True):
     legal: tuple[str, ...] | None = None
 
 
-class Decided(msgspec.Struct, frozen=True, omit_defaults=True):
+class MadeDecision(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a seat chose, after which time, and the note that its bot sent with it."""
 
     seat: Seat
@@ -55,8 +55,8 @@ class Scene(msgspec.Struct, frozen=True):
     sizes: tuple[int, ...]
     ranked: str = ""
     shown: Sequence[Sequence[str]] | None = None
-    due: tuple[Due, ...] = ()
-    decided: tuple[Decided, ...] = ()
+    due: tuple[DueDecision, ...] = ()
+    decided: tuple[MadeDecision, ...] = ()
     sentences: tuple[str, ...] = ()
     faults: tuple[Faulted, ...] = ()
     picture: Picture | None = None
@@ -109,7 +109,7 @@ def _scene(
         ranked=log.game.ranked(one),
         shown=next(filter(None, (event.revealed_hands for event in events)), None),
         due=tuple(
-            Due(seat, decision, state.legal(seat) if seat in known else None)
+            DueDecision(seat, decision, state.legal(seat) if seat in known else None)
             for seat, decision in state.pending.items()
             if seat not in chosen
         ),
@@ -136,8 +136,8 @@ def _parted(views: Mapping[Seat, View]) -> tuple[dict[str, Any], dict[Seat, dict
     return {name: getattr(one, name) for name in alike}, own
 
 
-def _decided(entry: Acted) -> Decided:
-    return Decided(entry.seat, entry.action, entry.us, entry.note, by_substitute=entry.by_substitute)
+def _decided(entry: Acted) -> MadeDecision:
+    return MadeDecision(entry.seat, entry.action, entry.us, entry.note, by_substitute=entry.by_substitute)
 
 
 def _alike(name: str, views: Iterable[View]) -> bool:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 
 from arena.playing.functions import Functions
 from arena.playing.job import Job, Report
-from arena.playing.pool import ignored, never
+from arena.playing.pool import ignore_line, never_stop
 from arena.playing.reused import BotPool
 from arena.playing.worker import report
 
 
-class Here:
+class InProcessPool:
     """Has matches played as Pool does. Must be ended by `end`."""
 
     def __init__(self, functions: Functions) -> None:
@@ -25,14 +25,14 @@ class Here:
         jobs: Iterable[Job],
         workers: int,
         done: Callable[[Report], None],
-        stopping: Callable[[], bool] = never,
+        stopping: Callable[[], bool] = never_stop,
     ) -> None:
         """Plays every job, and calls `done` with each report; `workers` does not matter. Once `stopping`
         returns true no further job is begun."""
         for job in list(jobs):
             if stopping():
                 break
-            done(await report(job, self._bot_pool, ignored, self._functions))
+            done(await report(job, self._bot_pool, ignore_line, self._functions))
 
     async def end(self) -> None:
         """Ends the bots that wait for a further match."""

@@ -120,7 +120,7 @@ def bug_rows(job: Job, finished: Finished, log: str = "") -> tuple[HouseBugRow, 
     )
 
 
-class Wrote(msgspec.Struct, frozen=True, tag_field="type", tag="wrote"):
+class LogLine(msgspec.Struct, frozen=True, tag_field="type", tag="wrote"):
     """A line of the log of the match that is being played."""
 
     line: str

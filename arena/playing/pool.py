@@ -11,7 +11,7 @@ from typing import Final, Protocol, Self
 import msgspec
 import trio
 
-from arena.playing.job import Job, Report, Void, Wrote
+from arena.playing.job import Job, LogLine, Report, Void
 from arena.process.child import AwaitedProcess
 
 DEATHS_PER_MATCH: Final = 2
@@ -21,22 +21,22 @@ QUICK_SECONDS: Final = 0.05
 a millisecond. Behind a slow match a job would wait there while another worker may be idle."""
 
 _encoder = msgspec.json.Encoder()
-_decoder: msgspec.json.Decoder[Report | Wrote] = msgspec.json.Decoder(Report | Wrote)
+_decoder: msgspec.json.Decoder[Report | LogLine] = msgspec.json.Decoder(Report | LogLine)
 
 OnLine = Callable[[bytes], None]
 OnBegun = Callable[[Job], None]
 
 
-def never() -> bool:
+def never_stop() -> bool:
     """The `stopping` of a caller who does not stop."""
     return False
 
 
-def ignored(line: bytes) -> None:
+def ignore_line(line: bytes) -> None:
     """The `on_line` of a caller who watches no match."""
 
 
-def unnoticed(job: Job) -> None:
+def ignore_begun(job: Job) -> None:
     """The `on_begun` of a caller who does not say what is being played."""
 
 
@@ -57,7 +57,7 @@ class Worker(AwaitedProcess):
         died over it. `on_line` is called with the lines of its log if the job is `watched`."""
         while (line := await self.next_line()) is not None:
             report = _decoder.decode(line)
-            if not isinstance(report, Wrote):
+            if not isinstance(report, LogLine):
                 return report
             on_line(report.line.encode())
         return None
@@ -80,7 +80,7 @@ class Pool:
     """Workers that are started when there is something to play, and kept for later jobs. A context manager:
     at its end they are gone."""
 
-    def __init__(self, workers: int, cores: Sequence[int] = (), on_begun: OnBegun = unnoticed) -> None:
+    def __init__(self, workers: int, cores: Sequence[int] = (), on_begun: OnBegun = ignore_begun) -> None:
         """At most `workers` of them. The first ones get one of the `cores` each, which no other run may use.
         `on_begun` is called with each job that is handed to a worker; one in advance is begun moments later,
         and one over which a worker died begins again."""
@@ -101,8 +101,8 @@ class Pool:
         jobs: Iterable[Job],
         workers: int,
         done: Callable[[Report], None],
-        stopping: Callable[[], bool] = never,
-        on_line: OnLine = ignored,
+        stopping: Callable[[], bool] = never_stop,
+        on_line: OnLine = ignore_line,
     ) -> None:
         """Plays every job, by at most `workers` workers, and calls `done` with each report when it comes. Two
         matches of the same deals do not run at the same time while other jobs wait: bots that run at the same
@@ -198,9 +198,9 @@ async def play_all(
     jobs: Iterable[Job],
     workers: int,
     done: Callable[[Report], None],
-    stopping: Callable[[], bool] = never,
+    stopping: Callable[[], bool] = never_stop,
     cores: Sequence[int] = (),
-    on_line: OnLine = ignored,
+    on_line: OnLine = ignore_line,
 ) -> None:
     """Plays jobs by a pool of their own, as Pool.play_all."""
     async with Pool(workers, cores) as pool:

@@ -19,7 +19,7 @@ from arena.log.entries import BUG_LIMIT
 from arena.log.transcript import SentLine
 from arena.playing.conversation import judged
 from arena.process.launch import Launch, bot_environment
-from arena.process.private import Private
+from arena.process.private import BotFolder
 from arena.process.sandbox import (
     Level,
     Sandbox,
@@ -94,7 +94,7 @@ def started(
 def _private(launch: Launch, sandbox: Sandbox) -> Iterator[Launch]:
     """The launch from a folder of its own, if it needs one. Raises UserError."""
     try:
-        private = Private(launch, sandbox.level)
+        private = BotFolder(launch, sandbox.level)
     except OSError as error:
         raise UserError(f"{error.filename or launch.kept}: {error.strerror}") from None
     try:

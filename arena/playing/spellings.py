@@ -65,7 +65,7 @@ Policy: TypeAlias = Callable[[Any, tuple[Action, ...]], Action]
 """From a view of the game's own class and the legal actions to the chosen one."""
 
 
-class Plays(Protocol):
+class DecidingObject(Protocol):
     """An object that decides, such as each match has one of where a seat is a class."""
 
     def __call__(self, view: Any, legal: tuple[Action, ...], /) -> Action:
@@ -73,7 +73,7 @@ class Plays(Protocol):
         ...
 
 
-Program: TypeAlias = str | os.PathLike[str] | Policy | type[Plays]
+Program: TypeAlias = str | os.PathLike[str] | Policy | type[DecidingObject]
 Seat: TypeAlias = Program | tuple[str, Program]
 """A bot as on the command line, or a function, or a class of objects that decide; or one of these with a
 name."""

@@ -132,7 +132,7 @@ class Terms(Clocks, frozen=True, kw_only=True):
         ),
     ] = False
 
-    def settled(self) -> "Settled":
+    def settled(self) -> "SettledTerms":
         """With everything settled that was left open. Raises UserError."""
         game = registry.game(self.game)
         seed = _random_seed() if self.seed is None else str(self.seed)
@@ -140,10 +140,10 @@ class Terms(Clocks, frozen=True, kw_only=True):
             raise UserError(f"--seed {seed!r}: a seed is 1 to 64 printable ASCII characters without spaces")
         variant = options_of(game, self.options)
         sandbox, line = self.walled()
-        return Settled(self, game, variant, seed, self.limits, sandbox, line)
+        return SettledTerms(self, game, variant, seed, self.limits, sandbox, line)
 
 
-class Settled(msgspec.Struct, frozen=True):
+class SettledTerms(msgspec.Struct, frozen=True):
     """The settings of a match besides its bots: the terms, and what was open in them. `sandbox_line` is a
     sentence about the sandbox."""
 
@@ -155,7 +155,7 @@ class Settled(msgspec.Struct, frozen=True):
     sandbox: Sandbox
     sandbox_line: str
 
-    def with_other_cards(self) -> "Settled":
+    def with_other_cards(self) -> "SettledTerms":
         """The same settings for another match: with a random seed."""
         return msgspec.structs.replace(self, seed=_random_seed())
 

@@ -13,7 +13,7 @@ import msgspec
 import trio
 
 from arena.playing.functions import Functions
-from arena.playing.job import Job, Report, Wrote, void_by
+from arena.playing.job import Job, LogLine, Report, void_by
 from arena.playing.referee import play_match
 from arena.playing.reused import BotPool
 from arena.process.child import Lines
@@ -46,7 +46,7 @@ async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
     """Plays the jobs that come in, and writes their reports."""
     send, receive = trio.open_memory_channel[Job](1)
     # A slow reader must not delay the match, so what is to be written waits here.
-    tell, lines = trio.open_memory_channel[Report | Wrote](math.inf)
+    tell, lines = trio.open_memory_channel[Report | LogLine](math.inf)
 
     async def read_jobs(all_of_us: trio.CancelScope) -> None:
         while (line := await jobs.next()) is not None:
@@ -64,7 +64,7 @@ async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
             nursery.start_soon(write_reports)
             async for job in receive:
                 tell.send_nowait(
-                    await report(job, bot_pool, lambda line: tell.send_nowait(Wrote(line.decode())))
+                    await report(job, bot_pool, lambda line: tell.send_nowait(LogLine(line.decode())))
                 )
     finally:
         await bot_pool.end_all()

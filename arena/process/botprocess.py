@@ -30,8 +30,8 @@ from typing import Final
 import trio
 
 from arena.process.cgroup import Cgroup
-from arena.process.excess import TAIL_SECONDS, Excess
-from arena.process.private import Private
+from arena.process.excess import TAIL_SECONDS, ExcessMeter
+from arena.process.private import BotFolder
 from arena.process.sandbox import BEGIN, IN_MEMORY
 from arena.process.sandbox_init import (
     GROUP_GRACE_SECONDS,
@@ -90,7 +90,7 @@ class BotProcess:
         inner: SandboxInit | None = None,
         mark: str = "",
         cgroup: Cgroup | None = None,
-        private: Private | None = None,
+        private: BotFolder | None = None,
     ) -> None:
         """`stderr`: see `stderr_kept`. `inner`: the first process inside, if the child is bwrap. `mark`: if
         it is not, the value of MARK in the environment of the child and its descendants. `cgroup`: holds
@@ -103,7 +103,7 @@ class BotProcess:
         self._child = child
         self._cgroup = cgroup
         self._private = private
-        self._excess = Excess()
+        self._excess = ExcessMeter()
         self._inner = inner
         self._group = inner.pid if inner and inner.pid else child.pid
         self._inner_group = inner.group if inner else None

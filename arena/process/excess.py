@@ -36,7 +36,7 @@ class CpuSpent(NamedTuple):
         return grown + max(0.0, self.waited - before.waited - ended)
 
 
-class Excess:
+class ExcessMeter:
     """Adds up a bot's excess: `seconds` so far."""
 
     def __init__(self) -> None:

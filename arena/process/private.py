@@ -34,7 +34,7 @@ LEFT_SECONDS: Final = 7 * 86_400.0
 """No match lasts so long."""
 
 
-class Private:
+class BotFolder:
     """How a bot is started, from a folder of its own if it needs one."""
 
     def __init__(self, launch: Launch, level: Level) -> None:

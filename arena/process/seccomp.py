@@ -101,7 +101,7 @@ def any_bit(argument: int, bits: int) -> Condition:
     return none_of(argument, 0, mask=bits)
 
 
-class Call(NamedTuple):
+class RefusedCall(NamedTuple):
     """A call that is refused if all conditions hold. `error` is what the caller gets; with 0 the call seems
     to succeed. `x86_64`, `aarch64`: its number there, None if the machine has no such call."""
 
@@ -117,158 +117,158 @@ DONE: Final = 0
 HIDES_MEMORY: Final = (
     # In a user namespace of its own a bot is root. The flags of clone3 stand in memory, where a filter cannot
     # read them; without clone3 libc uses clone.
-    Call("unshare", 272, 97, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
-    Call("clone", 56, 220, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
-    Call("clone3", 435, 435, errno.ENOSYS),
-    Call("setns", 308, 268, errno.EPERM),
-    Call("mount", 165, 40, errno.EPERM),
-    Call("fsopen", 430, 430, errno.EPERM),
+    RefusedCall("unshare", 272, 97, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
+    RefusedCall("clone", 56, 220, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
+    RefusedCall("clone3", 435, 435, errno.ENOSYS),
+    RefusedCall("setns", 308, 268, errno.EPERM),
+    RefusedCall("mount", 165, 40, errno.EPERM),
+    RefusedCall("fsopen", 430, 430, errno.EPERM),
     # With ENOSYS runtimes do without these; another error would make some of them fail.
-    Call("memfd_create", 319, 279, errno.ENOSYS),
-    Call("memfd_secret", 447, 447, errno.ENOSYS),
-    Call("shmget", 29, 194, errno.ENOSYS),
-    Call("semget", 64, 190, errno.ENOSYS),
-    Call("msgget", 68, 186, errno.ENOSYS),
+    RefusedCall("memfd_create", 319, 279, errno.ENOSYS),
+    RefusedCall("memfd_secret", 447, 447, errno.ENOSYS),
+    RefusedCall("shmget", 29, 194, errno.ENOSYS),
+    RefusedCall("semget", 64, 190, errno.ENOSYS),
+    RefusedCall("msgget", 68, 186, errno.ENOSYS),
     # Huge pages are charged to no process, and the machine has few.
-    Call("mmap", 9, 222, errno.ENOMEM, (any_bit(3, MAP_HUGETLB),)),
+    RefusedCall("mmap", 9, 222, errno.ENOMEM, (any_bit(3, MAP_HUGETLB),)),
     # Shared pages without a file stay when madvise has removed them from a process. The sandbox has no
     # /dev/zero that could be mapped in their place.
-    Call(
+    RefusedCall(
         "mmap", 9, 222, errno.EPERM, (one_of(3, MAP_SHARED | MAP_ANONYMOUS, mask=MAP_TYPE | MAP_ANONYMOUS),)
     ),
     # A byte of a huge page in a pipe keeps all 2 MiB of it, 16 times a pipe.
-    Call("vmsplice", 278, 75, errno.ENOSYS),
+    RefusedCall("vmsplice", 278, 75, errno.ENOSYS),
     # A byte of a page in a socket keeps all of it, also without its file. Programs copy where these fail.
-    Call("splice", 275, 76, errno.EINVAL),
-    Call("tee", 276, 77, errno.EINVAL),
-    Call("sendfile", 40, 71, errno.EINVAL),
+    RefusedCall("splice", 275, 76, errno.EINVAL),
+    RefusedCall("tee", 276, 77, errno.EINVAL),
+    RefusedCall("sendfile", 40, 71, errno.EINVAL),
     # Disk space and memory at a stroke; without it they take as long as writing does.
-    Call("fallocate", 285, 47, errno.EOPNOTSUPP),
+    RefusedCall("fallocate", 285, 47, errno.EOPNOTSUPP),
     # Sockets are counted as of the default size (sandbox_init.py).
-    Call("setsockopt", 54, 208, DONE, (one_of(1, SOL_SOCKET), one_of(2, *SO_SIZES))),
+    RefusedCall("setsockopt", 54, 208, DONE, (one_of(1, SOL_SOCKET), one_of(2, *SO_SIZES))),
     # An access list takes 64 KiB beside its file.
-    Call("setxattr", 188, 5, errno.EOPNOTSUPP),
-    Call("lsetxattr", 189, 6, errno.EOPNOTSUPP),
-    Call("fsetxattr", 190, 7, errno.EOPNOTSUPP),
+    RefusedCall("setxattr", 188, 5, errno.EOPNOTSUPP),
+    RefusedCall("lsetxattr", 189, 6, errno.EOPNOTSUPP),
+    RefusedCall("fsetxattr", 190, 7, errno.EOPNOTSUPP),
     # Filters of a bot's own also use up the memory for filters that all users share: without any of it no
     # further sandbox can be made.
-    Call("landlock_create_ruleset", 444, 444, errno.ENOSYS),
-    Call("seccomp", 317, 277, errno.ENOSYS),
-    Call("prctl", 157, 167, errno.EINVAL, (one_of(0, SECCOMP),)),
-    Call("prctl", 157, 167, errno.EINVAL, (any_bit(0, WORD & ~KNOWN_OPTIONS),)),
+    RefusedCall("landlock_create_ruleset", 444, 444, errno.ENOSYS),
+    RefusedCall("seccomp", 317, 277, errno.ENOSYS),
+    RefusedCall("prctl", 157, 167, errno.EINVAL, (one_of(0, SECCOMP),)),
+    RefusedCall("prctl", 157, 167, errno.EINVAL, (any_bit(0, WORD & ~KNOWN_OPTIONS),)),
     # The NUMA policy of a range of memory. With the effect that it has it would also show and change the
     # node of pages that others have too.
-    Call("mbind", 237, 235, DONE),
+    RefusedCall("mbind", 237, 235, DONE),
 )
 COVERT_CHANNELS: Final = (
     # These show whether a page of a file is in memory, or remove it from memory.
-    Call("preadv2", 327, 286, errno.EOPNOTSUPP, (any_bit(5, RWF_NOWAIT | RWF_DONTCACHE),)),
-    Call("fadvise64", 221, 223, DONE),
-    Call("mincore", 27, 232, errno.ENOSYS),
-    Call("cachestat", 451, 451, errno.ENOSYS),
-    Call("madvise", 28, 233, errno.EINVAL, (one_of(2, MERGEABLE, COLD, PAGEOUT, COLLAPSE),)),
-    Call("process_madvise", 440, 440, errno.ENOSYS),
+    RefusedCall("preadv2", 327, 286, errno.EOPNOTSUPP, (any_bit(5, RWF_NOWAIT | RWF_DONTCACHE),)),
+    RefusedCall("fadvise64", 221, 223, DONE),
+    RefusedCall("mincore", 27, 232, errno.ENOSYS),
+    RefusedCall("cachestat", 451, 451, errno.ENOSYS),
+    RefusedCall("madvise", 28, 233, errno.EINVAL, (one_of(2, MERGEABLE, COLD, PAGEOUT, COLLAPSE),)),
+    RefusedCall("process_madvise", 440, 440, errno.ENOSYS),
     # These show or change the NUMA node of a page; so does mbind, above.
-    Call("migrate_pages", 256, 238, errno.ENOSYS),
-    Call("move_pages", 279, 239, errno.ENOSYS),
+    RefusedCall("migrate_pages", 256, 238, errno.ENOSYS),
+    RefusedCall("move_pages", 279, 239, errno.ENOSYS),
     # State of an open file: locks, leases, watches, advice. It can be set on files open for reading only.
-    Call("flock", 73, 32, DONE),
-    Call("fcntl", 72, 25, DONE, (one_of(1, *F_SETS_LOCK),)),
-    Call("fcntl", 72, 25, errno.EINVAL, (none_of(1, *F_HARMLESS),)),
-    Call("ioctl", 16, 29, errno.EPERM, (one_of(1, TIOCSETD, TIOCSPTLCK),)),
-    Call(
+    RefusedCall("flock", 73, 32, DONE),
+    RefusedCall("fcntl", 72, 25, DONE, (one_of(1, *F_SETS_LOCK),)),
+    RefusedCall("fcntl", 72, 25, errno.EINVAL, (none_of(1, *F_HARMLESS),)),
+    RefusedCall("ioctl", 16, 29, errno.EPERM, (one_of(1, TIOCSETD, TIOCSPTLCK),)),
+    RefusedCall(
         *("ioctl", 16, 29, errno.ENOTTY),
         (none_of(1, TERMINALS, SOCKETS, mask=IOCTL_TYPE), none_of(1, *CLONES_FILE)),
     ),
-    Call("inotify_init", 253, None, errno.ENOSYS),
-    Call("inotify_init1", 294, 26, errno.ENOSYS),
-    Call("inotify_add_watch", 254, 27, errno.ENOSYS),
-    Call("fanotify_init", 300, 262, errno.ENOSYS),
-    Call("fanotify_mark", 301, 263, errno.ENOSYS),
-    Call("name_to_handle_at", 303, 264, errno.ENOSYS),
-    Call("open_by_handle_at", 304, 265, errno.ENOSYS),
-    Call("quotactl", 179, 60, errno.ENOSYS),
-    Call("quotactl_fd", 443, 443, errno.ENOSYS),
+    RefusedCall("inotify_init", 253, None, errno.ENOSYS),
+    RefusedCall("inotify_init1", 294, 26, errno.ENOSYS),
+    RefusedCall("inotify_add_watch", 254, 27, errno.ENOSYS),
+    RefusedCall("fanotify_init", 300, 262, errno.ENOSYS),
+    RefusedCall("fanotify_mark", 301, 263, errno.ENOSYS),
+    RefusedCall("name_to_handle_at", 303, 264, errno.ENOSYS),
+    RefusedCall("open_by_handle_at", 304, 265, errno.ENOSYS),
+    RefusedCall("quotactl", 179, 60, errno.ENOSYS),
+    RefusedCall("quotactl_fd", 443, 443, errno.ENOSYS),
     # These write everybody's files to the disk, so that all others wait.
-    Call("sync", 162, 81, DONE),
-    Call("syncfs", 306, 267, DONE),
+    RefusedCall("sync", 162, 81, DONE),
+    RefusedCall("syncfs", 306, 267, DONE),
     # Keys, queues and counters of a user, or of the machine.
-    Call("add_key", 248, 217, errno.ENOSYS),
-    Call("request_key", 249, 218, errno.ENOSYS),
-    Call("keyctl", 250, 219, errno.ENOSYS),
-    Call("mq_open", 240, 180, errno.ENOSYS),
-    Call("io_setup", 206, 0, errno.ENOSYS),
-    Call("io_uring_setup", 425, 425, errno.ENOSYS),
-    Call("io_uring_enter", 426, 426, errno.ENOSYS),
-    Call("io_uring_register", 427, 427, errno.ENOSYS),
-    Call("perf_event_open", 298, 241, errno.ENOSYS),
-    Call("bpf", 321, 280, errno.ENOSYS),
-    Call("userfaultfd", 323, 282, errno.ENOSYS),
+    RefusedCall("add_key", 248, 217, errno.ENOSYS),
+    RefusedCall("request_key", 249, 218, errno.ENOSYS),
+    RefusedCall("keyctl", 250, 219, errno.ENOSYS),
+    RefusedCall("mq_open", 240, 180, errno.ENOSYS),
+    RefusedCall("io_setup", 206, 0, errno.ENOSYS),
+    RefusedCall("io_uring_setup", 425, 425, errno.ENOSYS),
+    RefusedCall("io_uring_enter", 426, 426, errno.ENOSYS),
+    RefusedCall("io_uring_register", 427, 427, errno.ENOSYS),
+    RefusedCall("perf_event_open", 298, 241, errno.ENOSYS),
+    RefusedCall("bpf", 321, 280, errno.ENOSYS),
+    RefusedCall("userfaultfd", 323, 282, errno.ENOSYS),
     # The kernel's log, to which a crash writes an address.
-    Call("syslog", 103, 116, errno.EPERM),
+    RefusedCall("syslog", 103, 116, errno.EPERM),
     # Socket families without namespaces (AF_VSOCK, AF_ALG), and all for which a module would be loaded.
-    Call("socket", 41, 198, errno.EAFNOSUPPORT, (none_of(0, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK),)),
-    Call("socket", 41, 198, errno.EPROTONOSUPPORT, (none_of(2, *PROTOCOLS),)),
-    Call("socket", 41, 198, errno.EPROTONOSUPPORT, (one_of(0, AF_NETLINK), none_of(2, 0))),
-    Call("socketpair", 53, 199, errno.EAFNOSUPPORT, (none_of(0, AF_UNIX),)),
-    Call("getsockopt", 55, 209, errno.ENOPROTOOPT, (one_of(1, SOL_SOCKET), one_of(2, *SO_COOKIES))),
+    RefusedCall("socket", 41, 198, errno.EAFNOSUPPORT, (none_of(0, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK),)),
+    RefusedCall("socket", 41, 198, errno.EPROTONOSUPPORT, (none_of(2, *PROTOCOLS),)),
+    RefusedCall("socket", 41, 198, errno.EPROTONOSUPPORT, (one_of(0, AF_NETLINK), none_of(2, 0))),
+    RefusedCall("socketpair", 53, 199, errno.EAFNOSUPPORT, (none_of(0, AF_UNIX),)),
+    RefusedCall("getsockopt", 55, 209, errno.ENOPROTOOPT, (one_of(1, SOL_SOCKET), one_of(2, *SO_COOKIES))),
     # Waiting on a page of a file that two bots have mapped. futex can do it too, but programs with threads
     # need futex.
-    Call("futex_waitv", 449, 449, errno.ENOSYS),
-    Call("futex_wake", 454, 454, errno.ENOSYS),
-    Call("futex_wait", 455, 455, errno.ENOSYS),
-    Call("futex_requeue", 456, 456, errno.ENOSYS),
+    RefusedCall("futex_waitv", 449, 449, errno.ENOSYS),
+    RefusedCall("futex_wake", 454, 454, errno.ENOSYS),
+    RefusedCall("futex_wait", 455, 455, errno.ENOSYS),
+    RefusedCall("futex_requeue", 456, 456, errno.ENOSYS),
 )
 RUNS_WHILE_STOPPED: Final = (
     # A bot is stopped by a signal to its process group, and shares one core with the bots of its match.
-    Call("setsid", 112, 157, DONE),
-    Call("setpgid", 109, 154, DONE),
-    Call("setpriority", 141, 140, DONE),
-    Call("ioprio_set", 251, 30, DONE),
-    Call("sched_setparam", 142, 118, DONE),
-    Call("sched_setscheduler", 144, 119, DONE),
-    Call("sched_setattr", 314, 274, DONE),
-    Call("sched_setaffinity", 203, 122, DONE),
+    RefusedCall("setsid", 112, 157, DONE),
+    RefusedCall("setpgid", 109, 154, DONE),
+    RefusedCall("setpriority", 141, 140, DONE),
+    RefusedCall("ioprio_set", 251, 30, DONE),
+    RefusedCall("sched_setparam", 142, 118, DONE),
+    RefusedCall("sched_setscheduler", 144, 119, DONE),
+    RefusedCall("sched_setattr", 314, 274, DONE),
+    RefusedCall("sched_setaffinity", 203, 122, DONE),
     # SIGCONT, which also cancels a SIGSTOP that is pending, can be sent by a process, by a timer, or at the
     # end of a process. F_SETSIG is not among the operations of fcntl that are allowed above.
-    Call("kill", 62, 129, DONE, (one_of(1, SIGCONT),)),
-    Call("tkill", 200, 130, DONE, (one_of(1, SIGCONT),)),
-    Call("tgkill", 234, 131, DONE, (one_of(2, SIGCONT),)),
-    Call("rt_sigqueueinfo", 129, 138, DONE, (one_of(1, SIGCONT),)),
-    Call("rt_tgsigqueueinfo", 297, 240, DONE, (one_of(2, SIGCONT),)),
-    Call("pidfd_send_signal", 424, 424, DONE, (one_of(1, SIGCONT),)),
-    Call("timer_create", 222, 107, errno.EAGAIN),
+    RefusedCall("kill", 62, 129, DONE, (one_of(1, SIGCONT),)),
+    RefusedCall("tkill", 200, 130, DONE, (one_of(1, SIGCONT),)),
+    RefusedCall("tgkill", 234, 131, DONE, (one_of(2, SIGCONT),)),
+    RefusedCall("rt_sigqueueinfo", 129, 138, DONE, (one_of(1, SIGCONT),)),
+    RefusedCall("rt_tgsigqueueinfo", 297, 240, DONE, (one_of(2, SIGCONT),)),
+    RefusedCall("pidfd_send_signal", 424, 424, DONE, (one_of(1, SIGCONT),)),
+    RefusedCall("timer_create", 222, 107, errno.EAGAIN),
     # Programs and timers of a socket, with which the kernel works for a bot that is stopped.
-    Call("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, SOL_SOCKET), one_of(2, *SO_GOES_ON))),
-    Call("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, IPPROTO_TCP), one_of(2, *TCP_GOES_ON))),
-    Call("clone", 56, 220, errno.EINVAL, (one_of(0, SIGCONT, mask=EXIT_SIGNAL),)),
-    Call("prctl", 157, 167, errno.EINVAL, (one_of(0, PDEATHSIG), one_of(1, SIGCONT))),
-    Call("prctl", 157, 167, errno.EINVAL, (one_of(0, SCHED_CORE),)),
+    RefusedCall("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, SOL_SOCKET), one_of(2, *SO_GOES_ON))),
+    RefusedCall("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, IPPROTO_TCP), one_of(2, *TCP_GOES_ON))),
+    RefusedCall("clone", 56, 220, errno.EINVAL, (one_of(0, SIGCONT, mask=EXIT_SIGNAL),)),
+    RefusedCall("prctl", 157, 167, errno.EINVAL, (one_of(0, PDEATHSIG), one_of(1, SIGCONT))),
+    RefusedCall("prctl", 157, 167, errno.EINVAL, (one_of(0, SCHED_CORE),)),
     # Traced processes are stopped and continued by other rules.
-    Call("ptrace", 101, 117, errno.EPERM),
-    Call("process_vm_readv", 310, 270, errno.ENOSYS),
-    Call("process_vm_writev", 311, 271, errno.ENOSYS),
-    Call("kcmp", 312, 272, errno.ENOSYS),
-    Call("pidfd_getfd", 438, 438, errno.ENOSYS),
+    RefusedCall("ptrace", 101, 117, errno.EPERM),
+    RefusedCall("process_vm_readv", 310, 270, errno.ENOSYS),
+    RefusedCall("process_vm_writev", 311, 271, errno.ENOSYS),
+    RefusedCall("kcmp", 312, 272, errno.ENOSYS),
+    RefusedCall("pidfd_getfd", 438, 438, errno.ENOSYS),
 )
 MAKES_SETUID: Final = (
-    Call("chmod", 90, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
-    Call("fchmod", 91, 52, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
-    Call("fchmodat", 268, 53, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
-    Call("fchmodat2", 452, 452, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
-    Call("creat", 85, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
-    Call("open", 2, None, errno.EPERM, (any_bit(1, CREATES), any_bit(2, SETUID_OR_SETGID))),
-    Call("openat", 257, 56, errno.EPERM, (any_bit(2, CREATES), any_bit(3, SETUID_OR_SETGID))),
-    Call("openat2", 437, 437, errno.ENOSYS),  # Its mode stands in memory.
-    Call("mkdir", 83, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
-    Call("mkdirat", 258, 34, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
-    Call("mknod", 133, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
-    Call("mknodat", 259, 33, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
+    RefusedCall("chmod", 90, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
+    RefusedCall("fchmod", 91, 52, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
+    RefusedCall("fchmodat", 268, 53, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
+    RefusedCall("fchmodat2", 452, 452, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
+    RefusedCall("creat", 85, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
+    RefusedCall("open", 2, None, errno.EPERM, (any_bit(1, CREATES), any_bit(2, SETUID_OR_SETGID))),
+    RefusedCall("openat", 257, 56, errno.EPERM, (any_bit(2, CREATES), any_bit(3, SETUID_OR_SETGID))),
+    RefusedCall("openat2", 437, 437, errno.ENOSYS),  # Its mode stands in memory.
+    RefusedCall("mkdir", 83, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
+    RefusedCall("mkdirat", 258, 34, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
+    RefusedCall("mknod", 133, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
+    RefusedCall("mknodat", 259, 33, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
 )
 ENDS_ITS_SANDBOX: Final = (
     # An ordinary user's bot has the user of the first process. No signal of a bot ends that one, but the
     # kernel's own do, as that for the limit on CPU time. A process may still limit itself, as pid 0.
-    Call("prlimit64", 302, 261, errno.EPERM, (none_of(0, 0),)),
+    RefusedCall("prlimit64", 302, 261, errno.EPERM, (none_of(0, 0),)),
 )
 REFUSED: Final = (*HIDES_MEMORY, *COVERT_CHANNELS, *RUNS_WHILE_STOPPED, *MAKES_SETUID, *ENDS_ITS_SANDBOX)
 FIRST_UNKNOWN: Final = 463
@@ -304,7 +304,7 @@ def known_machine() -> str | None:
 def program(machine: str) -> bytes:
     """The filter for a machine. It kills a process of another architecture, such as a 32-bit one, by SIGSYS,
     since its calls have other numbers."""
-    rules: defaultdict[int, list[Call]] = defaultdict(list)
+    rules: defaultdict[int, list[RefusedCall]] = defaultdict(list)
     for call in REFUSED:
         number = call.x86_64 if machine == "x86_64" else call.aarch64
         if number is not None:
@@ -342,7 +342,7 @@ def handed(lowest: int) -> Iterator[int | None]:
         os.close(reading)
 
 
-def _search(rules: Sequence[tuple[int, Sequence[Call]]]) -> Code:
+def _search(rules: Sequence[tuple[int, Sequence[RefusedCall]]]) -> Code:
     """Instructions that find the verdict on the number in the accumulator by binary search. The search is
     short for all numbers, since the kernel runs the filter for every number when it is installed."""
     if len(rules) == 1:
@@ -353,7 +353,7 @@ def _search(rules: Sequence[tuple[int, Sequence[Call]]]) -> Code:
     return (_do(IF_AT_LEAST, rules[half][0], miss=1), _do(JUMP, len(lower)), *lower, *upper)
 
 
-def _refuse(call: Call) -> Code:
+def _refuse(call: RefusedCall) -> Code:
     """Instructions that return the error of a call, or go on behind them if a condition does not hold."""
     code: Code = (_do(RETURN, ERROR | call.error),)
     for condition in reversed(call.when):

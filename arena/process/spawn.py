@@ -18,7 +18,7 @@ from arena.process.botprocess import BotProcess
 from arena.process.cgroup import Cgroup, in_new_cgroup
 from arena.process.keyring import leave_session_keyring
 from arena.process.launch import Launch, bot_environment, obstacle
-from arena.process.private import Private
+from arena.process.private import BotFolder
 from arena.process.sandbox import (
     FIRST_FREE_DESCRIPTOR,
     Level,
@@ -68,7 +68,7 @@ def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess |
 
 def _spawn_outside(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess:
     """Start a bot without bwrap. Raises OSError."""
-    private = Private(launch, sandbox.level)
+    private = BotFolder(launch, sandbox.level)
     try:
         return _spawn_private(private, stderr, sandbox)
     except BaseException:
@@ -76,7 +76,7 @@ def _spawn_outside(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> Bot
         raise
 
 
-def _spawn_private(private: Private, stderr: Path | None, sandbox: Sandbox) -> BotProcess:
+def _spawn_private(private: BotFolder, stderr: Path | None, sandbox: Sandbox) -> BotProcess:
     """Start a bot without bwrap, from a folder of its own. Raises OSError."""
     mark, launch = new_mark(), private.launch
     argv = command(launch, sandbox.level, bounds(sandbox), waits=True)

@@ -25,7 +25,7 @@ FEWEST_PODS: Final = 3
 """With fewer pods a gain has no standard error."""
 
 
-class Against(msgspec.Struct, frozen=True, array_like=True):
+class OpponentRecord(msgspec.Struct, frozen=True, array_like=True):
     """The results against one opponent: the number of matches in which the bot was placed ahead of it, level
     with it and behind it, and how much more it gained per deal; None without a finished deal. `bot` is the
     place of the opponent among the bots."""
@@ -95,7 +95,7 @@ class BotPage(msgspec.Struct, frozen=True):
     could_be: str
     row: Standing
     versions: tuple[int, ...]
-    against: tuple[Against, ...]
+    against: tuple[OpponentRecord, ...]
     seats: tuple[InSeat, ...]
     best: int | None
     worst: int | None
@@ -236,7 +236,7 @@ def _best_and_worst(mine: Sequence[_Appearance]) -> tuple[int | None, int | None
     return min(finished, key=lambda one: (-one[0], one[1]))[1], worst
 
 
-def _against(mine: Iterable[_Appearance], number: Mapping[str, int]) -> Iterator[Against]:
+def _against(mine: Iterable[_Appearance], number: Mapping[str, int]) -> Iterator[OpponentRecord]:
     """By opponent, in the order of the standings."""
     met = defaultdict[str, list[tuple[int, float | None]]](list)
     for one in mine:
@@ -247,7 +247,7 @@ def _against(mine: Iterable[_Appearance], number: Mapping[str, int]) -> Iterator
                 met[name].append((placings[other] - placings[own], more))
     for name in sorted(met, key=number.__getitem__):
         gaps = [gap for gap, _ in met[name]]
-        yield Against(
+        yield OpponentRecord(
             number[name],
             sum(gap > 0 for gap in gaps),
             sum(gap == 0 for gap in gaps),

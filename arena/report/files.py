@@ -71,7 +71,7 @@ READING_STYLES: Final = ("reading.css",)
 READING_SCRIPTS: Final = ("reading.js", "folder.js")
 
 
-class Written(NamedTuple):
+class WrittenReport(NamedTuple):
     """The path of the report, and the number of replays beside it. `served`: it reads files, which a browser
     allows only to pages that a server sends. `complaint`: what it lacks, why, and the way out, in one line;
     "" if it is whole."""
@@ -94,7 +94,7 @@ def write_report(
     ends: float | None = None,
     ended: bool = False,
     progress: Progress = lambda done, total: None,
-) -> Written:
+) -> WrittenReport:
     """Write the report of a tournament, finished or not, and a replay of every match whose pod has finished.
     `ends`: when the last match is expected to end, in seconds after 1970, as far as one knows. `ended`:
     whoever has the journal plays no more.
@@ -137,7 +137,7 @@ class _Asked(NamedTuple):
     progress: Progress
 
 
-def _write(asked: _Asked, new: list[Path]) -> Written:
+def _write(asked: _Asked, new: list[Path]) -> WrittenReport:
     """Writes replays, rows and report, in this order: what a page names is there. Adds the replays that it
     wrote to `new`. Raises OSError and UserError."""
     journal, served = asked.journal, asked.served
@@ -176,7 +176,7 @@ def _write(asked: _Asked, new: list[Path]) -> Written:
     _retract_if_annulled(journal)
     odd |= _write_beside(journal, data, now, running=running)
     odd |= _remove_others(journal.folder, row_files, replays=asked.replays)
-    return Written(path, len(linked), served, _complaint(path, odd, {**unread, **data.unread}))
+    return WrittenReport(path, len(linked), served, _complaint(path, odd, {**unread, **data.unread}))
 
 
 def _write_beside(journal: Journal, data: Report, now: Live, *, running: bool) -> dict[Path, str]:
@@ -191,7 +191,7 @@ def _write_beside(journal: Journal, data: Report, now: Live, *, running: bool) -
     return odd
 
 
-def _write_without(asked: _Asked, new: Sequence[Path], error: OSError) -> Written:
+def _write_without(asked: _Asked, new: Sequence[Path], error: OSError) -> WrittenReport:
     """Writes a report on a full disk: removes the `new` replays, whose room it needs. Raises OSError and
     UserError."""
     for one in new:

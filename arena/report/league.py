@@ -52,7 +52,7 @@ class BoardPageRow(msgspec.Struct, frozen=True, array_like=True):
         return self.version.partition("@")[0]
 
 
-class Met(msgspec.Struct, frozen=True):
+class FinalPair(msgspec.Struct, frozen=True):
     """Two versions that met in the final of a board. By the mean of `all` their comparisons, of which some
     were those of the final, `one` gained `more` a deal."""
 
@@ -71,7 +71,7 @@ class BoardShown(msgspec.Struct, frozen=True):
     title: str
     ahead: str
     expected: str
-    final: tuple[Met, ...]
+    final: tuple[FinalPair, ...]
     rows: tuple[BoardPageRow, ...]
     authors: tuple[str, ...]
     axis: Axis

@@ -48,13 +48,13 @@ from arena.report.league import (
     BotOnBoard,
     DrawInProgress,
     DrawShown,
+    FinalPair,
     LeagueBotPage,
     LeagueDecision,
     LeagueShown,
     LeagueStatus,
     Line,
     LiveBoard,
-    Met,
     OnBoard,
     VersionFaults,
     VersionInDraw,
@@ -173,13 +173,13 @@ def board_shown(state: LeagueState, board: BoardId) -> BoardShown:
     )
 
 
-def _final(state: LeagueState, board: BoardId) -> Iterator[Met]:
+def _final(state: LeagueState, board: BoardId) -> Iterator[FinalPair]:
     for (of, (one, other)), times in state.finals_of.items():
         sums = state.numbers[board].pairs.get((one, other))
         if of == board and times and sums:
             more = sums.apart / sums.count
             first, second = (one, other) if more >= 0 else (other, one)
-            yield Met(first, second, times, sums.count, abs(more))
+            yield FinalPair(first, second, times, sums.count, abs(more))
 
 
 def _rows(state: LeagueState, board: BoardId) -> tuple[BoardPageRow, ...]:

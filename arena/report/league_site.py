@@ -46,7 +46,7 @@ from arena.report.updates import EVERY_SECONDS
 from arena.system import foreign
 from arena.system.errors import UserError
 from arena.system.files import abandoned, write_whole
-from arena.system.share import Share
+from arena.system.share import CpuShare
 from arena.system.text import caption
 
 T = TypeVar("T")
@@ -148,7 +148,7 @@ class LeagueSite:
 
     async def _follow(self) -> None:
         """Keeps the small file up to date."""
-        share, told, told_at = Share(SHARE), "", -math.inf
+        share, told, told_at = CpuShare(SHARE), "", -math.inf
         while True:
             news, now = f"{self._public().digest} {self._stamp}", trio.current_time()
             if news != told or now > told_at + HEARTBEAT_SECONDS:
@@ -159,7 +159,7 @@ class LeagueSite:
 
     async def _renew(self) -> None:
         """Keeps the pages up to date, and makes a replay from time to time."""
-        share = Share(SHARE)
+        share = CpuShare(SHARE)
         while True:
             if self._public().digest != self._stamp or (not self._due and self._there != self._linked):
                 await _turn(share, lambda: self._shown(stopped=False), self._write_pages)
@@ -266,7 +266,7 @@ class _Shown(NamedTuple):
     data: bytes
 
 
-async def _turn(share: Share, prepare: Callable[[], T], write: Callable[[T], None]) -> None:
+async def _turn(share: CpuShare, prepare: Callable[[], T], write: Callable[[T], None]) -> None:
     """Prepares something in this thread and writes it in another one, and waits until the share is paid
     back."""
     with share.spending():

@@ -17,7 +17,7 @@ import msgspec
 from arena.director.journal import Journal
 from arena.process.child import AwaitedProcess
 from arena.process.tree import end_with_parent
-from arena.report.files import Progress, Written, write_one_replay, write_report
+from arena.report.files import Progress, WrittenReport, write_one_replay, write_report
 from arena.system.errors import MachineError, UserError
 from arena.system.lines import take_streams, write_line
 from arena.system.text import caption
@@ -77,7 +77,7 @@ def write_page(
     ends: float | None = None,
     ended: bool = False,
     progress: Progress = lambda done, total: None,
-) -> Written:
+) -> WrittenReport:
     """Writes the report, and the replays that are `missing`. `ends` and `ended`: as for `write_report`.
     Raises UserError."""
     try:

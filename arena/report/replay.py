@@ -18,8 +18,8 @@ from arena.games import registry
 from arena.games.extras import Picture
 from arena.log.entries import Faulted, Greeted
 from arena.log.retrace import Log
-from arena.log.scenes import Decided, Due, Scene, scenes
-from arena.players.review.judged import Judged
+from arena.log.scenes import DueDecision, MadeDecision, Scene, scenes
+from arena.players.review.judged import JudgedChoice
 from arena.report.moments import Moment, moments
 from arena.report.pages import embedded, page
 from arena.report.rules import rules_html
@@ -68,8 +68,8 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     put: dict[str, Any] = {}
     add: dict[str, Any] = {}
     own: dict[str, Mapping[str, Any]] = {}
-    due: tuple[Due, ...] = ()
-    decided: tuple[Decided, ...] = ()
+    due: tuple[DueDecision, ...] = ()
+    decided: tuple[MadeDecision, ...] = ()
     sentences: tuple[str, ...] = ()
     faults: tuple[ShownFault, ...] = ()
 
@@ -125,7 +125,7 @@ def replay_page(
     stderr: Iterable[str] | None = None,
     home: str = "",
     following: str = "",
-    judged: Sequence[Judged] = (),
+    judged: Sequence[JudgedChoice] = (),
 ) -> str:
     """The HTML of a match as `seat` saw it; None shows all seats. `stderr` is by seat, None if it must not be
     published. `home` is the address of the report, `following` that of the next match's page. `judged` are
@@ -172,7 +172,7 @@ def reader_page(game: str, *, home: str) -> str:
 
 
 def replay_data(
-    log: Log, seat: Seat | None, stderr: Iterable[str] | None, judged: Sequence[Judged] = ()
+    log: Log, seat: Seat | None, stderr: Iterable[str] | None, judged: Sequence[JudgedChoice] = ()
 ) -> ReplayPage:
     """The data of `replay_page`, with the same arguments and errors."""
     opened, closed = log.opened, log.closed
@@ -212,7 +212,7 @@ def _in_words(match_id: str) -> str:
     return match_id
 
 
-def _marks(log: Log, changes: Iterable[Change], judged: Sequence[Judged]) -> Iterator[Mark]:
+def _marks(log: Log, changes: Iterable[Change], judged: Sequence[JudgedChoice]) -> Iterator[Mark]:
     """The marks of the decisions that surely cost something. Raises UserError if what was judged is not of
     this match, or of a seat that is not on the page."""
     due = {(one.seat, one.at): one for one in judged if one.match == log.opened.match_id}

@@ -21,7 +21,7 @@ from arena.director.cache import digest, remembered
 from arena.director.caveats import caveats
 from arena.director.entries import MatchPlayed, match_id
 from arena.director.figures import SIGNIFICANT, Figures, figures
-from arena.director.groups import Ranked, groups_of
+from arena.director.groups import GroupRow, groups_of
 from arena.director.journal import Journal
 from arena.director.state import Record, matches_of_a_pod
 from arena.director.wording import named, time_up_text, why_unranked
@@ -35,7 +35,7 @@ from arena.system.text import caption
 from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
 from protocol.outcome import decisive_deal, totals
-from tournaments.explain import Explained, before, explain
+from tournaments.explain import ExplainedPod, before, explain
 from tournaments.meetings import Meeting
 from tournaments.results import MatchResult, in_match_order
 from tournaments.standings import Standing, Standings, standings
@@ -53,7 +53,7 @@ TOLD_LATER: Final = "told when all games of its table are over, since it may tel
 """Why, of a fault in a match whose deals are still played."""
 
 
-class Rise(msgspec.Struct, frozen=True):
+class RankHistory(msgspec.Struct, frozen=True):
     """An entrant's ranks and adjusted gains after each round; None where it had none."""
 
     name: str
@@ -66,7 +66,7 @@ class Rise(msgspec.Struct, frozen=True):
         return math.inf if not self.ranks or self.ranks[-1] is None else self.ranks[-1]
 
 
-class Seated(msgspec.Struct, frozen=True):
+class SeatInMatch(msgspec.Struct, frozen=True):
     """The result of one seat in a match. `forfeit` is the kind of the fault; "" if it did not forfeit."""
 
     name: str
@@ -83,7 +83,7 @@ class MatchShown(msgspec.Struct, frozen=True):
     round_no: int
     pod_no: int
     seating_no: int
-    seats: tuple[Seated, ...]
+    seats: tuple[SeatInMatch, ...]
     replay: bool
     decisive: int | None
 
@@ -93,7 +93,7 @@ class PodShown(msgspec.Struct, frozen=True):
     are their names in the same order."""
 
     names: tuple[str, ...]
-    explained: Explained
+    explained: ExplainedPod
     matches: tuple[MatchShown, ...]
 
 
@@ -190,9 +190,9 @@ class Report(msgspec.Struct, frozen=True):
     winners: tuple[str, ...]
     standings: Standings
     bands: tuple[int, ...]
-    groups: Mapping[str, tuple[Ranked, ...]]
+    groups: Mapping[str, tuple[GroupRow, ...]]
     gains: Axis
-    rises: tuple[Rise, ...]
+    rises: tuple[RankHistory, ...]
     drawings: tuple[tuple[PodShown, ...], ...]
     compared: tuple[str, ...]
     pairs: Mapping[str, Mapping[str, Pair]]
@@ -461,7 +461,7 @@ def _match(played: MatchPlayed, replay: bool) -> MatchShown:
     forfeits = {forfeit.seat: str(forfeit.kind) for forfeit in played.forfeits}
     placings = played.result.placings
     seats = [
-        Seated(name, placings[seat], points[seat], forfeits.get(seat, ""))
+        SeatInMatch(name, placings[seat], points[seat], forfeits.get(seat, ""))
         for seat, name in enumerate(played.entrants)
     ]
     seats.sort(key=lambda one: one.placing)
@@ -483,7 +483,7 @@ def _gains(table: Standings) -> Axis:
     return axis(end for row in rows for end in (row.low, row.gain, row.high) if end is not None)
 
 
-def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
+def _rises(record: Record, names: Sequence[str]) -> tuple[RankHistory, ...]:
     """Ranks and gains after each round, up to the first round that is not finished, by the last of these
     ranks. As in the standings, who had gone by then has no rank; after the last round these are those."""
     open_rounds = {round_no for round_no, _ in record.unfinished}
@@ -503,7 +503,7 @@ def _rises(record: Record, names: Sequence[str]) -> tuple[Rise, ...]:
         risen = partial(_risen, so_far, entrants, gone)
         tables.append(remembered("rises", digest("rises", (follows_from, gone)), dict[str, _Risen], risen))
     rises = (
-        Rise(
+        RankHistory(
             name,
             tuple(rows[name].rank if name in rows else None for rows in tables),
             tuple(rows[name].gain if name in rows else None for rows in tables),

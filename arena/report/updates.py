@@ -21,13 +21,13 @@ from arena.director.progress import TournamentPace
 from arena.director.state import Record
 from arena.playing.job import Job
 from arena.playing.terms import Say
-from arena.report.files import Written, remove_left, write_live, written_replays
+from arena.report.files import WrittenReport, remove_left, write_live, written_replays
 from arena.report.hands import over, remove_open_replays, remove_report
 from arena.report.live import FINISHED, LiveRow, RunningMatch, State, live, places, ranks_before, settled
 from arena.report.page_writer import PageOrder, PageWriter, write_page
 from arena.system.errors import MachineError, UserError
 from arena.system.processors import at_a_time
-from arena.system.share import Share
+from arena.system.share import CpuShare
 
 EVERY_SECONDS: Final = 1.0
 """Servers tell a new file from an old one by the second in which it was written."""
@@ -73,11 +73,11 @@ class LivePages:
         self._unwritable: set[str] = set()
         """Matches whose replay could not be written, so that it is left until the end."""
         cores = at_a_time()
-        self._for_reports = Share(SHARE_LEFT * cores)
-        self._for_replays = Share(SHARE_LEFT * cores)
-        self._for_table = Share(SHARE * cores)
+        self._for_reports = CpuShare(SHARE_LEFT * cores)
+        self._for_replays = CpuShare(SHARE_LEFT * cores)
+        self._for_table = CpuShare(SHARE * cores)
         """Of its own: the table of a hundred bots takes long."""
-        self._for_file = Share(SHARE * cores)
+        self._for_file = CpuShare(SHARE * cores)
         annulled = {entry.match_id for entry in journal.entries if isinstance(entry, MatchAnnulled)}
         if annulled - Record(journal.entries).played.keys():
             # Whoever annulled one may have been killed before it removed the report.
@@ -114,7 +114,7 @@ class LivePages:
         if self._missing_replay() is not None:
             self.report(missing=False)
 
-    def report(self, *, missing: bool = True) -> Written | None:
+    def report(self, *, missing: bool = True) -> WrittenReport | None:
         """Writes the report, and the replays that are `missing`. Where that fails, says why, and returns
         None."""
         told = time.monotonic()

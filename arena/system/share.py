@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Share:
+class CpuShare:
     """What it takes is paid back by waiting: in the long run it takes at most `share` of one core, apart from
     the last time. `share` is above 0."""
 

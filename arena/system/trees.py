@@ -41,7 +41,7 @@ class CopyLimits(NamedTuple):
     seconds: float
 
 
-class Why(Enum):
+class NotCopiedReason(Enum):
     """Why something is not copied."""
 
     SIZE = auto()
@@ -63,7 +63,7 @@ class NotCopiedError(Exception):
     """Something is not copied. `path` is seen from the folder that was to be copied, "" for that itself;
     `detail` is what it is instead, or what the system says, or the bound."""
 
-    def __init__(self, why: Why, path: str = "", detail: str = "") -> None:
+    def __init__(self, why: NotCopiedReason, path: str = "", detail: str = "") -> None:
         super().__init__(f"{path or 'it'}: {why.name.lower()} {detail}".rstrip())
         self.why, self.path, self.detail = why, path, detail
 
@@ -114,9 +114,9 @@ def walk(
             path = before + name if depth else ""
             _require_in_time(end, bounds)
             if depth and (left := left - 1) < 0:
-                raise NotCopiedError(Why.FILES, path, str(bounds.files))
+                raise NotCopiedError(NotCopiedReason.FILES, path, str(bounds.files))
             if depth > bounds.depth:
-                raise NotCopiedError(Why.DEPTH, path, str(bounds.depth))
+                raise NotCopiedError(NotCopiedReason.DEPTH, path, str(bounds.depth))
             with _reading(path):
                 found = TreeItem(
                     inside, name, path, depth, os.stat(name, dir_fd=inside, follow_symlinks=False)
@@ -197,15 +197,15 @@ class _Copy:
             finally:
                 os.close(file)
         else:
-            raise NotCopiedError(Why.KIND, found.path, KINDS.get(kind, "something unknown"))
+            raise NotCopiedError(NotCopiedReason.KIND, found.path, KINDS.get(kind, "something unknown"))
 
     def _file(self, file: int, name: str, place: int, path: str) -> None:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
-            raise NotCopiedError(Why.CHANGED, path)
+            raise NotCopiedError(NotCopiedReason.CHANGED, path)
         _require_owner(status, self._owner, path)
         if status.st_nlink > 1 and not self._linked:
-            raise NotCopiedError(Why.LINKED, path)
+            raise NotCopiedError(NotCopiedReason.LINKED, path)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_WAITING
         with open(os.open(name, flags, 0o600, dir_fd=place), "wb") as copied:
             while chunk := self._chunk(file, path):
@@ -220,7 +220,7 @@ class _Copy:
             chunk = os.read(file, MIB)
         self._left -= len(chunk)
         if self._left < 0:
-            raise NotCopiedError(Why.SIZE, path, str(self._bounds.size))
+            raise NotCopiedError(NotCopiedReason.SIZE, path, str(self._bounds.size))
         _require_in_time(self._end, self._bounds)
         return chunk
 
@@ -346,12 +346,12 @@ def _is_of(status: os.stat_result, owner: int | None) -> bool:
 
 def _require_owner(status: os.stat_result, owner: int | None, path: str) -> None:
     if not _is_of(status, owner):
-        raise NotCopiedError(Why.OWNER, path)
+        raise NotCopiedError(NotCopiedReason.OWNER, path)
 
 
 def _require_in_time(end: float, bounds: CopyLimits) -> None:
     if time.monotonic() > end:
-        raise NotCopiedError(Why.SECONDS, detail=f"{bounds.seconds:g}")
+        raise NotCopiedError(NotCopiedReason.SECONDS, detail=f"{bounds.seconds:g}")
 
 
 @contextlib.contextmanager
@@ -363,7 +363,7 @@ def _reading(path: str) -> Iterator[None]:
         if error.errno in OURS:
             raise
         gone = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EINVAL)
-        why = Why.CHANGED if gone else Why.UNREADABLE
+        why = NotCopiedReason.CHANGED if gone else NotCopiedReason.UNREADABLE
         raise NotCopiedError(why, path, error.strerror or "") from None
 
 

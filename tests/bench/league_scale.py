@@ -16,7 +16,7 @@ import click
 import numpy as np
 
 from tournaments.agenda import Account, chosen
-from tournaments.eprocess import Versus, after
+from tournaments.eprocess import PairEvidence, after
 from tournaments.questions import open_wishes
 from tournaments.strength import Pair, PairSums, Sums, fitted, pair_added
 
@@ -44,11 +44,11 @@ def main(current: int, versions: int, rows: int) -> None:
     names = [f"a{number % 200}/b@{number}" for number in range(versions)]
     resting = set(names[: versions - current])
     pairs: dict[Pair, PairSums] = {}
-    versus: dict[Pair, Versus] = {}
+    versus: dict[Pair, PairEvidence] = {}
     for at in range(1, versions):
         for before in {max(0, at - 200), at - 1, *rng.integers(max(0, at - current), at, PARTNERS).tolist()}:
             pairs[names[before], names[at]] = PairSums()
-            versus[names[before], names[at]] = Versus(len(versus) + 1)
+            versus[names[before], names[at]] = PairEvidence(len(versus) + 1)
     each = rows // 2 // len(pairs)
     strength = dict(zip(names, rng.normal(0, 4, versions).tolist(), strict=True))
     for one, other in pairs:
@@ -61,7 +61,7 @@ def main(current: int, versions: int, rows: int) -> None:
     click.echo(f"{versions} versions, {current} current, {len(pairs)} pairs, {2 * each * len(pairs)} rows")
 
     def add() -> None:
-        sums, known = PairSums(), Versus(1)
+        sums, known = PairSums(), PairEvidence(1)
         for _ in range(ADDED):
             sums, known = pair_added(sums, 1.0, 0.5), after(known, 0.5, 9.0)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.checking.cures import CURES, diagnose
-from arena.checking.steps import Examination, Failing, Seen, steps
+from arena.checking.steps import BrokenPromise, Examination, Seen, steps
 from arena.checking.symptoms import Symptoms
 from arena.entrants.find import find
 from arena.games import GAMES
@@ -32,10 +32,10 @@ async def last_seen(word: Path | str, *names: str) -> Seen:
     return seen
 
 
-async def beside(word: Path | str) -> Failing:
+async def beside(word: Path | str) -> BrokenPromise:
     """What the step “beside” finds."""
     found = await last_seen(word, "ready", "sticheln 3", "beside")
-    assert isinstance(found, Failing)
+    assert isinstance(found, BrokenPromise)
     return found
 
 

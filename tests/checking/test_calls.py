@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from arena.checking.findings import Checked, NotChecked
-from arena.commands.check import CheckBots, CheckedBots
-from arena.commands.laws import CheckGame, JudgedGame
+from arena.commands.check import CheckBots, CheckResult
+from arena.commands.laws import CheckGame, CheckGameResult
 from arena.laws.judge import LAWS, LawResult
 from arena.system.errors import UserError
 
@@ -38,15 +38,15 @@ def test_several_bots(tmp_path: Path) -> None:
     assert not found.passed
     assert found.page == str(tmp_path / "pages" / "index.html")
     assert Path(found.page).exists()
-    assert msgspec.json.decode(msgspec.json.encode(found), type=CheckedBots) == found
+    assert msgspec.json.decode(msgspec.json.encode(found), type=CheckResult) == found
 
 
 def test_a_bot_that_was_not_checked_is_not_complete() -> None:
-    found = CheckedBots(
+    found = CheckResult(
         words=("one.py",), games=((),), results=(NotChecked("one", "no memory"),), not_found=()
     )
     assert not found.complete
-    assert msgspec.json.decode(msgspec.json.encode(found), type=CheckedBots) == found
+    assert msgspec.json.decode(msgspec.json.encode(found), type=CheckResult) == found
 
 
 def test_the_only_bot_and_its_dialogue(tmp_path: Path) -> None:
@@ -72,4 +72,4 @@ def test_a_game() -> None:
     assert laws == {len(LAWS)}
     assert found.laws == tuple(judged)
     assert (found.variants, found.matches, found.broken) == (1, 1, ())
-    assert msgspec.json.decode(msgspec.json.encode(found), type=JudgedGame) == found
+    assert msgspec.json.decode(msgspec.json.encode(found), type=CheckGameResult) == found

@@ -8,7 +8,7 @@ import pytest
 
 from arena.cli import COMMANDS, TAKE_BOTS
 from arena.cli import arena as command
-from arena.entrants.find import LENT
+from arena.entrants.find import BUILTIN_BOTS
 from arena.entrants.manifest import MANIFEST
 from arena.games import GAMES
 from tests.cli.calls import ROOT, SAMPLES, arena
@@ -18,8 +18,8 @@ from tests.cli.terminals import Terminal
 def test_the_bots_that_come_along_are_named_with_what_they_do(tmp_path: Path) -> None:
     call = arena("bots", "--json", folder=tmp_path)
     assert call.status == 0
-    assert [bot["path"] for bot in call.json] == [*SAMPLES, *(None for _ in LENT)]
-    assert tuple(bot["bot"] for bot in call.json[len(SAMPLES) :]) == LENT
+    assert [bot["path"] for bot in call.json] == [*SAMPLES, *(None for _ in BUILTIN_BOTS)]
+    assert tuple(bot["bot"] for bot in call.json[len(SAMPLES) :]) == BUILTIN_BOTS
     for bot in call.json:
         assert bot["language"]
         assert bot["does"].endswith(".")
@@ -32,7 +32,7 @@ def test_the_table_of_bots_cuts_nothing_and_names_the_folder_once(width: int, tm
         lines = terminal.screen.splitlines()
     assert {line.split()[0] for line in lines if line.strip()} >= {
         *(Path(path).name for path in SAMPLES),
-        *LENT,
+        *BUILTIN_BOTS,
     }
     text = " ".join(line[14:].strip() for line in lines)
     assert "never asks what comes next." in re.sub(r"\s+", " ", re.sub("  .*?(Python|Lua|Perl)", "", text))
@@ -94,7 +94,7 @@ def test_where_a_bot_is_an_argument_the_help_says_what_it_may_be(name: str) -> N
     usage = " ".join(found.collect_usage_pieces(context))
     assert re.search(r"\bBOT\b", usage) is None or name in TAKE_BOTS
     if name in TAKE_BOTS:
-        assert all(word in told for word in (*LENT, MANIFEST, "NAME=COMMAND LINE"))
+        assert all(word in told for word in (*BUILTIN_BOTS, MANIFEST, "NAME=COMMAND LINE"))
 
 
 @pytest.mark.parametrize("game", GAMES)

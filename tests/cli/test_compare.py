@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.commands.compare import Compare, Compared
+from arena.commands.compare import Compare, CompareResult
 from tests.cli.calls import ROOT, arena
 from tests.cli.terminals import Terminal
 from tests.support.needs import require
@@ -167,9 +167,9 @@ def test_the_next_line_can_be_copied_and_says_the_terms_again(tmp_path: Path) ->
     assert arena(*words[1:], folder=tmp_path).status == 0
 
 
-def compared(found: ComparisonEstimate, margin: float = 0.0) -> Compared:
+def compared(found: ComparisonEstimate, margin: float = 0.0) -> CompareResult:
     """After 40 pods of 4 deals."""
-    return Compared(
+    return CompareResult(
         one="ada",
         other="b",
         against=(),
@@ -205,7 +205,7 @@ def test_why_an_interval_holds_what_a_verdict_excludes(
     assert lines[1].endswith("; 40 pods of 4 deals")
     assert len(lines) == 3 + bool(still)
     assert lines[2].startswith(still)
-    assert msgspec.json.decode(msgspec.json.encode(settled), type=Compared) == settled
+    assert msgspec.json.decode(msgspec.json.encode(settled), type=CompareResult) == settled
 
 
 def test_a_comparison_as_a_value() -> None:
@@ -220,12 +220,12 @@ def test_a_comparison_as_a_value() -> None:
     )
     assert msgspec.json.decode(msgspec.json.encode(call), type=Compare) == call
     said: list[str] = []
-    known: list[Compared] = []
+    known: list[CompareResult] = []
     compared = call.carry_out(said.append, known.append)
     assert [one.answer.units for one in known] == list(range(11))
     assert [one.matches for one in known] == list(range(0, 66, 6))
     assert known[-1] == compared
-    assert msgspec.json.decode(msgspec.json.encode(known), type=list[Compared]) == known
+    assert msgspec.json.decode(msgspec.json.encode(known), type=list[CompareResult]) == known
     assert (compared.one, compared.other, compared.against) == ("greedy", "greedy-2", ("heuristic",))
     assert said[1:3] == ["beside them: heuristic", "matches of 1 deal, every deal in all seatings"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants.find import LENT
+from arena.entrants.find import BUILTIN_BOTS
 from arena.games import GAMES
 from tests.cli.calls import arena
 
@@ -28,7 +28,7 @@ def test_they_play_any_game_and_say_what_they_thought(game: str, tmp_path: Path)
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("name", LENT)
+@pytest.mark.parametrize("name", BUILTIN_BOTS)
 def test_they_pass_the_check(name: str, game: str) -> None:
     call = arena("check", name, "--game", game, "--time", "10ms+9s")
     assert call.status == 0, call.out

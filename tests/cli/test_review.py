@@ -10,7 +10,7 @@ import pytest
 
 import arena as library
 from arena.cli.review import headline
-from arena.commands.review import Reviewed
+from arena.commands.review import ReviewResult
 from tests.cli.calls import ROOT, Call, arena
 
 NAMES = ("careful", "greedy", "random")
@@ -52,7 +52,7 @@ def of_random(log: Path, page: Path) -> Any:
 
 
 @pytest.fixture(scope="module")
-def of_greedy(log: Path) -> Reviewed:
+def of_greedy(log: Path) -> ReviewResult:
     return library.review(log, 1, deals=1, on_progress=False)
 
 
@@ -115,7 +115,7 @@ def test_a_sample_is_drawn_by_lot_and_its_judgements_are_those_of_a_larger_one(
     assert drawn != drawn_else
     again = [row for row in three["random"]["judged"] if (row["match"], row["seat"], row["deal"]) in drawn]
     assert again == sample["judged"]
-    assert "1 of 4 deals, drawn by lot" in headline(msgspec.convert(sample, Reviewed))[0]
+    assert "1 of 4 deals, drawn by lot" in headline(msgspec.convert(sample, ReviewResult))[0]
 
 
 def test_the_page_has_a_mark_at_each_dear_decision(of_random: Any, page: Path) -> None:
@@ -133,7 +133,7 @@ def test_the_page_has_a_mark_at_each_dear_decision(of_random: Any, page: Path) -
         assert [one["action"] for one in scene["decided"] if one["seat"] == 2] == [row["played"]]
 
 
-def test_a_call_gives_the_same(log: Path, run: Path, of_greedy: Reviewed, sample: Any) -> None:
+def test_a_call_gives_the_same(log: Path, run: Path, of_greedy: ReviewResult, sample: Any) -> None:
     assert msgspec.json.decode(msgspec.json.encode(of_greedy)) == data(
         arena("review", log, "--seat", 1, "--deals", 1, "--json")
     )
@@ -208,7 +208,7 @@ def test_deals_that_a_substitute_has_ended_do_not_count(tmp_path: Path) -> None:
     assert (call.status, call.err) == (2, f"arena: {log}: this bot has played no deal to its end\n")
 
 
-def test_a_page_takes_no_review_of_another_match(log: Path, run: Path, of_greedy: Reviewed) -> None:
+def test_a_page_takes_no_review_of_another_match(log: Path, run: Path, of_greedy: ReviewResult) -> None:
     other = library.replay(next((run / "matches").iterdir()))
     with pytest.raises(library.UserError, match="not a review of match r0"):
         other.html(review=of_greedy)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.director.entries import Announced, Created, RoundPaired
+from arena.director.entries import Created, RoundPaired, SeedSources
 from arena.director.journal import Journal
 from arena.director.state import Record
 from protocol.streams import DealSource, derive, mixed_seed, pod_key
@@ -131,9 +131,9 @@ def test_a_seed_that_is_given_deals_as_it_always_has(bots: list[Path], tmp_path:
 
 def test_how_a_seed_is_mixed() -> None:
     mixed = "97cb0fdd705ef94e280e16b20c9a1068c99bc1c824fa0f3decec94a61da83a23"
-    assert mixed_seed(SECRET, PUBLIC) == mixed == Announced(SECRET, PUBLIC).seed
+    assert mixed_seed(SECRET, PUBLIC) == mixed == SeedSources(SECRET, PUBLIC).seed
     assert mixed == derive(SECRET, f"arena1/public/{PUBLIC}")
-    assert Announced(SECRET, PUBLIC).commitment == hashlib.sha256(SECRET.encode()).hexdigest()
+    assert SeedSources(SECRET, PUBLIC).commitment == hashlib.sha256(SECRET.encode()).hexdigest()
 
 
 def test_from_the_invitation_to_the_proof(bots: list[Path], tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_public_value_can_be_spelt_in_one_way_only(bots: list[Path], tmp_path:
     assert f"{PUBLIC} (public value)" in call.err
     for spelt in ("Drand round 123: 4f2a", "drand  round 123: 4f2a", "drand round 123: 4f2a "):
         with pytest.raises(msgspec.ValidationError):
-            msgspec.convert({"secret": SECRET, "public": spelt}, Announced)
+            msgspec.convert({"secret": SECRET, "public": spelt}, SeedSources)
 
 
 def test_a_pipe_in_the_place_of_the_seed_is_not_waited_for(tmp_path: Path) -> None:

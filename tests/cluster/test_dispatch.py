@@ -12,7 +12,7 @@ import trio
 from arena import __version__
 from arena.cluster import dispatch, remote
 from arena.cluster.dispatch import MOST_ATTEMPTS, Cluster
-from arena.cluster.remote import Answer, FitWorker, MatchOrder, Missing, RemoteMatch, UnfitWorker
+from arena.cluster.remote import Answer, FitWorker, MatchOrder, MissingBundles, RemoteMatch, UnfitWorker
 from arena.games.package import GamePackage
 from arena.playing.job import Finished, Job, Report, Void
 from arena.process.sandbox import Level
@@ -117,10 +117,10 @@ async def test_bots_are_brought_to_a_worker_that_lacks_them(tmp_path: Path) -> N
             return FAST
         if function == "receive":
             here.add(arguments[0])
-            return Missing(())
+            return MissingBundles(())
         labels = msgspec.msgpack.decode(arguments[0], type=MatchOrder).labels
         missing = tuple(label for label in labels if msgspec.msgpack.encode(label) not in here)
-        return Missing(missing) if missing else won(arguments[0])  # type: ignore[arg-type]
+        return MissingBundles(missing) if missing else won(arguments[0])  # type: ignore[arg-type]
 
     dask = FakeDask({"a": 1}, answers)
     reports, _ = await played(dask, matches(tmp_path, 2))
@@ -180,7 +180,7 @@ async def test_a_worker_that_is_not_fit_is_refused_by_name(function: str, tmp_pa
         if address == "a" and asked == function:
             return UnfitWorker("gamma", "node is not on the PATH")
         if address == "a" and asked == "play_order":
-            return Missing(msgspec.msgpack.decode(arguments[0], type=MatchOrder).labels)  # type: ignore[arg-type]
+            return MissingBundles(msgspec.msgpack.decode(arguments[0], type=MatchOrder).labels)  # type: ignore[arg-type]
         return willing(address, asked, arguments)
 
     reports, said = await played(FakeDask({"a": 1, "b": 1}, answers), matches(tmp_path, 4))

@@ -12,7 +12,7 @@ from arena.commands.new import NewBot, NewGame
 from arena.commands.organiser import Admit, Annul, Replace, Withdraw
 from arena.commands.rematch import Rematch
 from arena.commands.replay import Contradiction, LogVerdict, VerifyLogs
-from arena.commands.rerun import Reran, Rerun
+from arena.commands.rerun import Rerun, RerunResult
 from arena.commands.resume import Resume
 from arena.director.entries import Replaced
 from arena.director.journal import Journal
@@ -41,7 +41,7 @@ CALLS = [
     CopyBots(folder="bots"),
 ]
 RESULTS = [
-    Reran((AnswerPair(1, 1, "b1", "b2", False, False),), cut_off=True),
+    RerunResult((AnswerPair(1, 1, "b1", "b2", False, False),), cut_off=True),
     LogVerdict("log", Contradiction(3, 1, None, "b1 where b2 should be")),
     described("ole"),
 ]

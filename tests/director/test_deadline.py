@@ -28,7 +28,7 @@ from arena.director.forecast import Expected, Forecast, Stretch, fits, rounds_th
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.playing.job import Job, Report
-from arena.playing.pool import never, play_all
+from arena.playing.pool import never_stop, play_all
 from arena.system.errors import UserError
 from tests.support.directors import created, nothing
 from tests.support.journals import wrong
@@ -241,7 +241,7 @@ async def test_a_pod_that_does_not_end_in_time_does_not_count(
             jobs: Iterable[Job],
             workers: int,
             done: Callable[[Report], None],
-            stopping: Callable[[], bool] = never,
+            stopping: Callable[[], bool] = never_stop,
         ) -> None:
             """Plays the first pod whole and a match of the second, and hangs until the deadline is over."""
             chosen = [job for job in jobs if place(job.match_id)[1] == 1 or job.match_id == "r01-p002-s01"]

@@ -23,12 +23,12 @@ from arena.cli.verify import command
 from arena.director.director import Stopping, run
 from arena.director.entries import (
     Admitted,
-    Announced,
     JournalEntry,
     MatchAnnulled,
     MatchPlayed,
     Replaced,
     RoundPaired,
+    SeedSources,
     Withdrawn,
 )
 from arena.director.journal import Journal
@@ -69,7 +69,7 @@ def played_until(folder: Path, last: Callable[[JournalEntry], bool]) -> None:
 
 
 def honest_run(folder: Path, ada: Program) -> Path:
-    announced = Announced(SECRET, PUBLIC)
+    announced = SeedSources(SECRET, PUBLIC)
     five = (("ada", ada), ("bob", ECHO), ("cy", HIGHEST), ("dee", ECHO), ("eve", HIGHEST))
     settings = msgspec.structs.replace(
         created(folder, *five, rounds=4),
@@ -277,7 +277,7 @@ def another_round(entries: list[Row], folder: Path) -> int:
 def mixed_anew(entries: list[Row], folder: Path) -> int:
     """Another public value, and the seed that follows from it: the rounds and the deals do not."""
     entries[0]["announced"]["public"] = "drand round 124"
-    entries[0]["seed"] = Announced(SECRET, "drand round 124").seed
+    entries[0]["seed"] = SeedSources(SECRET, "drand round 124").seed
     return number(entries, "round", 0)
 
 

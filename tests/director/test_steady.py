@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.director.steady import Steady
+from arena.director.steady import ProgramGuard
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import find
 from arena.process.launch import Launch
@@ -30,11 +30,11 @@ def test_a_bot_that_was_changed_between_its_entry_and_its_first_match_does_not_p
     if folder:
         (tmp_path / "ada" / "bot.toml").write_text('command = ["python3", "bot.py"]\n')
     ada = entered(source.parent if folder else source)
-    Steady(Level.NONE).begin([ada], "go on")
+    ProgramGuard(Level.NONE).begin([ada], "go on")
 
     source.write_text("broken(")
     with pytest.raises(MachineError, match=r"the files of .* were changed as it entered; go on"):
-        Steady(Level.NONE).begin([ada], "go on")
+        ProgramGuard(Level.NONE).begin([ada], "go on")
 
 
 def test_what_becomes_of_the_original_is_nothing_to_the_copy(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_what_becomes_of_the_original_is_nothing_to_the_copy(tmp_path: Path) -> 
     (found,) = find([str(tmp_path / "bot.py")], "sticheln", Sandbox(Level.NONE)).entrants
     (tmp_path / "bot.py").unlink()
     for level in Level:
-        steady = Steady(level)
+        steady = ProgramGuard(level)
         steady.begin([found], "go on")
         steady.require([found], "go on")
 
@@ -55,7 +55,7 @@ def test_what_is_built_has_the_digest_of_its_source(tmp_path: Path) -> None:
         'build = ["cp", "bot.txt", "built.py"]\ncommand = ["python3", "built.py"]\n'
     )
     (found,) = find([str(ada)], "sticheln", Sandbox(Level.NONE), tmp_path / "builds").entrants
-    Steady(Level.BWRAP).begin([found], "go on")
+    ProgramGuard(Level.BWRAP).begin([found], "go on")
 
 
 def test_files_that_python_adds_to_what_a_bot_of_ours_needs_make_it_no_other_program(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_files_that_python_adds_to_what_a_bot_of_ours_needs_make_it_no_other_pro
     needed.mkdir()
     bot.write_text(ECHO.source())
     ours = Entrant("ours", Launch(("python3", str(bot)), str(tmp_path), needs=(str(needed),)), "0" * 64)
-    steady = Steady(Level.BWRAP)
+    steady = ProgramGuard(Level.BWRAP)
     steady.begin([ours], "go on")
     (needed / "__pycache__").mkdir()
     steady.require([ours], "go on")

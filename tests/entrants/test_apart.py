@@ -14,8 +14,8 @@ import msgspec
 import pytest
 
 from arena.director.journal import Journal
-from arena.entrants.apart import PACKAGES, Apart
-from arena.entrants.find import LENT, FoundBots, find, house_bot, lent, person
+from arena.entrants.apart import PACKAGES, IsolationCheck
+from arena.entrants.find import BUILTIN_BOTS, FoundBots, builtin_bot, find, house_bot, person
 from arena.process.sandbox import Level, Sandbox, bounds, command
 from protocol.messages import Limits
 from tests.cli.calls import BOTS, ROOT, arena
@@ -35,10 +35,10 @@ def left_out(*words: str) -> list[tuple[str, str]]:
 
 
 def test_the_house_is_nobodys_secret() -> None:
-    apart = Apart(WALLS)
+    apart = IsolationCheck(WALLS)
     everybody = (
         *(house_bot(f"house-{number}") for number in (1, 2)),
-        *(lent(name, "ole") for name in LENT),
+        *(builtin_bot(name, "ole") for name in BUILTIN_BOTS),
         person("person", "/tmp/nowhere", Limits()),
         *found(*BOTS).entrants,
     )

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from arena.entrants.digest import Rule, digest
-from arena.entrants.find import COMPILED, LENT, find, numbered, require_unique
+from arena.entrants.find import BUILTIN_BOTS, COMPILED, find, numbered, require_unique
 from arena.entrants.names import NAME
 from arena.process import elf
 from arena.process.launch import BINARIES, Launch, base_interpreter, obstacle
@@ -364,7 +364,7 @@ def test_two_builds_that_differ_by_a_link_are_two(tmp_path: Path) -> None:
     assert [(place / "empty").is_dir() for place in built] == [True, False]
 
 
-@pytest.mark.parametrize("name", LENT)
+@pytest.mark.parametrize("name", BUILTIN_BOTS)
 def test_the_house_lends_bots_by_their_name(name: str) -> None:
     (entrant,) = find([name], "sticheln", Sandbox()).entrants
     assert (entrant.name, entrant.source) == (name, name)

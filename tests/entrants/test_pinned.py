@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants.find import LENT
+from arena.entrants.find import BUILTIN_BOTS
 from arena.entrants.pinned import is_pinned, pin, pinned
 from arena.log.settings import MatchSettings
 from arena.playing.job import Finished, Job
@@ -18,7 +18,7 @@ from protocol.units import Ms
 from tests.support.loaded import LOADED
 
 
-@pytest.mark.parametrize("name", LENT)
+@pytest.mark.parametrize("name", BUILTIN_BOTS)
 def test_all_that_it_loads_of_ours_is_its_own(name: str, tmp_path: Path) -> None:
     copy = pin(name, tmp_path)
     assert is_pinned(copy)

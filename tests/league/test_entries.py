@@ -10,7 +10,7 @@ import pytest
 from arena.director.entries import JournalEntry
 from arena.director.entries import Withdrawn as TakenOut
 from arena.journal.entry import AnyEntry, Problem
-from arena.league.carried import Carried
+from arena.league.carried import CarriedState
 from arena.league.entries import (
     Checkpoint,
     Closed,
@@ -52,7 +52,7 @@ NOBODY = "red/nobody@1"
 IMPOSSIBLE: list[tuple[Entry, str]] = [
     (Founded("0", (BOARD,)), "the settings come first, and once"),
     (
-        Continued(2, NOTHING, Founded("0", (BOARD,)), Carried({}, {}, {}, (), {}, {}, {}, 0, {}, {}, 0)),
+        Continued(2, NOTHING, Founded("0", (BOARD,)), CarriedState({}, {}, {}, (), {}, {}, {}, 0, {}, {}, 0)),
         "segment 2 begins with another state than the one before it has led to",
     ),
     (

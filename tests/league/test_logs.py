@@ -62,7 +62,7 @@ NAMES = ("ada", "bob", "cy")
 def test_what_is_saved_is_read_again(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     (tmp_path / "private").mkdir()
-    parts = logs.Parts(b'{"type":"match"}\n{"type":"outcome"}\n', b'[1,{"us":3}]\n')
+    parts = logs.LogParts(b'{"type":"match"}\n{"type":"outcome"}\n', b'[1,{"us":3}]\n')
     logs.save(tmp_path, 7, 12, parts)
     assert logs.read(tmp_path, 7, 12) == parts.public
     assert logs.read(tmp_path, 7, 12, "private") == parts.private

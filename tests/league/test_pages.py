@@ -36,7 +36,7 @@ from tests.support.boards import BOARD, closed, play, state_with, to_its_end
 from tests.support.chromium import chromium
 from tests.support.phones import MEASURED, PHONES, RENDERED
 from tests.support.served import HIDE, served
-from tournaments.eprocess import Versus
+from tournaments.eprocess import PairEvidence
 
 SIZES = {360: 740, 390: 844, 1024: 768, 1440: 900}
 PAGES = ("index.html", "bots/red.one.html", "bots/green.slow.html")
@@ -266,9 +266,9 @@ def test_who_is_ahead_claims_only_what_is_said(seen: LeagueSnapshot) -> None:
     # Its comparisons with two others become evidence, one way round and the other.
     order = [row.version for row in board_rows(seen.state, BOARD.id) if row.place is not None]
     said = dict(numbers.versus)
-    said["red/one@2", order[1]] = Versus(opened=1, most_ahead=99.0)
-    said[order[2], "red/one@2"] = Versus(opened=2, most_behind=99.0)
-    said[order[3], "red/one@2"] = Versus(opened=3, most_ahead=99.0)
+    said["red/one@2", order[1]] = PairEvidence(opened=1, most_ahead=99.0)
+    said[order[2], "red/one@2"] = PairEvidence(opened=2, most_behind=99.0)
+    said[order[3], "red/one@2"] = PairEvidence(opened=3, most_ahead=99.0)
     before, numbers.versus = numbers.versus, said
     try:
         told = who_is_ahead(seen.state, BOARD.id)

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from arena.process.launch import Launch
-from arena.process.private import LINKED_FROM, Private
+from arena.process.private import LINKED_FROM, BotFolder
 from arena.process.sandbox import Level
 
 
@@ -19,7 +19,7 @@ def test_what_is_large_or_deep_is_linked(tmp_path: Path) -> None:
         (kept / name).write_bytes(bytes(size))
     words = ("python3", "/bots/mine/bot.py", "/bots/mine2", "weights")
     launch = Launch(words, "/bots/mine", owns_folder=True, kept=str(kept))
-    private = Private(launch, Level.NONE)
+    private = BotFolder(launch, Level.NONE)
     own = Path(private.launch.folder)
     assert private.launch.argv == ("python3", f"{own}/bot.py", "/bots/mine2", "weights")
     assert {name for name in sizes if os.path.samefile(own / name, kept / name)} == {
@@ -33,6 +33,6 @@ def test_what_is_large_or_deep_is_linked(tmp_path: Path) -> None:
 
 def test_what_is_not_kept_plays_where_it_is() -> None:
     launch = Launch(("./go",), "/bots/mine", owns_folder=True)
-    assert Private(launch, Level.NONE).launch == launch
+    assert BotFolder(launch, Level.NONE).launch == launch
     kept = msgspec.structs.replace(launch, kept="/kept/digest")
-    assert Private(kept, Level.BWRAP).launch == kept
+    assert BotFolder(kept, Level.BWRAP).launch == kept

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import arena.process.seccomp
-from arena.process.seccomp import FIRST_UNKNOWN, REFUSED, Call, Condition, handed, program
+from arena.process.seccomp import FIRST_UNKNOWN, REFUSED, Condition, RefusedCall, handed, program
 from tests.support.needs import Lack, Lacking
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -56,7 +56,7 @@ def told(error: int) -> str:
     return errno.errorcode[error] if error else "done"
 
 
-def numbers(machine: str) -> list[tuple[Call, int]]:
+def numbers(machine: str) -> list[tuple[RefusedCall, int]]:
     """The refused calls that this machine has."""
     found = [(call, call.x86_64 if machine == "x86_64" else call.aarch64) for call in REFUSED]
     return [(call, number) for call, number in found if number is not None]
@@ -82,7 +82,7 @@ def matches(condition: Condition) -> list[int]:
     return [value for value in few if value not in condition.values]
 
 
-def first_of(name: str) -> Call:
+def first_of(name: str) -> RefusedCall:
     return next(call for call in REFUSED if call.name == name)
 
 

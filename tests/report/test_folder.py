@@ -22,7 +22,7 @@ from arena.report.bots import Bots, MatchOfBots, bots_of
 from arena.report.files import (
     ONE_FILE,
     READER,
-    Written,
+    WrittenReport,
     write_one_replay,
     write_report,
     written_replays,
@@ -43,7 +43,7 @@ FILE_BYTES = 300_000
 """Of what a report reads at once."""
 
 
-def written(run: Path, one_file: int = 10) -> Written:
+def written(run: Path, one_file: int = 10) -> WrittenReport:
     with Journal(run) as journal:
         return write_report(journal, one_file=one_file, rows=ROWS)
 

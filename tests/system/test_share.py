@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from arena.system.share import Share
+from arena.system.share import CpuShare
 
 
 def busy(seconds: float) -> None:
@@ -15,11 +15,11 @@ def busy(seconds: float) -> None:
 
 
 def test_whoever_has_taken_nothing_need_not_wait() -> None:
-    assert Share(0.01).wait == 0
+    assert CpuShare(0.01).wait == 0
 
 
 def test_what_was_taken_is_paid_back_by_waiting() -> None:
-    share = Share(0.001)
+    share = CpuShare(0.001)
     begun = time.monotonic()
     with share.spending():
         busy(0.01)
@@ -28,7 +28,7 @@ def test_what_was_taken_is_paid_back_by_waiting() -> None:
 
 
 def test_several_add_up() -> None:
-    share = Share(0.001)
+    share = CpuShare(0.001)
     begun = time.monotonic()
     for _ in range(3):
         with share.spending():
@@ -38,14 +38,14 @@ def test_several_add_up() -> None:
 
 
 def test_to_wait_for_something_costs_nothing() -> None:
-    share = Share(0.001)
+    share = CpuShare(0.001)
     with share.spending():
         time.sleep(1)
     assert share.wait < 1000, "as much as if it had worked"
 
 
 def test_what_fails_is_paid_too() -> None:
-    share = Share(0.001)
+    share = CpuShare(0.001)
 
     def fails() -> None:
         busy(0.01)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.system.trees import CopyLimits, NotCopiedError, Why, copy, remove_folder, walk
+from arena.system.trees import CopyLimits, NotCopiedError, NotCopiedReason, copy, remove_folder, walk
 from tests.support.needs import require
 from tests.support.swapping import needs_exchange, owned, stranger
 
@@ -66,15 +66,17 @@ def closed(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("fill", "why", "path"),
     [
-        (many, Why.FILES, "9"),
-        (deep, Why.DEPTH, "a/b/c/d/e/f"),
-        (large, Why.SIZE, "two"),
-        (second_name, Why.LINKED, "one"),
-        (closed, Why.UNREADABLE, "one"),
-        (lambda folder: os.mkfifo(folder / "one"), Why.KIND, "one"),
+        (many, NotCopiedReason.FILES, "9"),
+        (deep, NotCopiedReason.DEPTH, "a/b/c/d/e/f"),
+        (large, NotCopiedReason.SIZE, "two"),
+        (second_name, NotCopiedReason.LINKED, "one"),
+        (closed, NotCopiedReason.UNREADABLE, "one"),
+        (lambda folder: os.mkfifo(folder / "one"), NotCopiedReason.KIND, "one"),
     ],
 )
-def test_what_is_not_copied(tmp_path: Path, fill: Callable[[Path], object], why: Why, path: str) -> None:
+def test_what_is_not_copied(
+    tmp_path: Path, fill: Callable[[Path], object], why: NotCopiedReason, path: str
+) -> None:
     (tmp_path / "source").mkdir()
     fill(tmp_path / "source")
     before = os.listdir("/proc/self/fd") if os.path.exists("/proc/self/fd") else []
@@ -88,7 +90,7 @@ def test_a_link_in_the_place_of_a_folder_is_not_copied(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("/etc")
     with pytest.raises(NotCopiedError) as raised:
         copy(tmp_path / "link", tmp_path / "copy", BOUNDS)
-    assert (raised.value.why, raised.value.detail) == (Why.KIND, "a symbolic link")
+    assert (raised.value.why, raised.value.detail) == (NotCopiedReason.KIND, "a symbolic link")
 
 
 def test_a_folder_without_rights_that_no_path_can_name_is_deleted(tmp_path: Path) -> None:
@@ -157,7 +159,7 @@ def test_a_walk_ends_where_there_is_no_end(tmp_path: Path) -> None:
     many(tmp_path / "folder")
     with pytest.raises(NotCopiedError) as raised:
         list(walk(tmp_path / "folder", BOUNDS._replace(seconds=-1)))
-    assert raised.value.why is Why.SECONDS
+    assert raised.value.why is NotCopiedReason.SECONDS
 
 
 @pytest.mark.needs("root")

@@ -10,7 +10,7 @@ import numpy as np
 
 from tests.tournaments.boards import DRAW_SD, OWN_SD
 from tournaments.agenda import Account, Wish, chosen, longest_wait
-from tournaments.eprocess import Versus, after, is_ahead, is_behind
+from tournaments.eprocess import PairEvidence, after, is_ahead, is_behind
 from tournaments.questions import asleep_in, open_wishes
 from tournaments.strength import Pair, PairSums, StrengthFit, Sums, added, fitted, pair_added
 
@@ -58,7 +58,7 @@ class League:
         self.rng = np.random.default_rng(seed)
         self.singles: dict[str, Sums] = {}
         self.pairs: dict[Pair, PairSums] = {}
-        self.versus: dict[Pair, Versus] = {}
+        self.versus: dict[Pair, PairEvidence] = {}
         self.fit: StrengthFit | None = None
         self.account = Account()
         self.playing: list[Playing] = []
@@ -144,7 +144,9 @@ class League:
         if list(self.bots).index(pair[0]) > list(self.bots).index(pair[1]):
             pair, first, second = pair[::-1], second, first
         self.pairs[pair] = pair_added(self.pairs.get(pair, PairSums()), first, second)
-        self.versus[pair] = after(self.versus.get(pair, Versus(len(self.versus) + 1)), first - second, CAP)
+        self.versus[pair] = after(
+            self.versus.get(pair, PairEvidence(len(self.versus) + 1)), first - second, CAP
+        )
         number = sum(sums.count for sums in self.pairs.values())
         self.fit = self.fit.after(pair, first, second) if self.fit and number % CHECKPOINT else None
         self.fit = self.fit or fitted(self.singles, self.pairs)

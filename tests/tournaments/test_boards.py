@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.tournaments.boards import Boards, World
-from tournaments.eprocess import Versus, after, is_ahead, is_behind, share_of_alpha
+from tournaments.eprocess import PairEvidence, after, is_ahead, is_behind, share_of_alpha
 from tournaments.questions import open_wishes
 from tournaments.strength import Pair, PairSums, StrengthFit, Sums, Variances, fitted
 
@@ -25,7 +25,7 @@ def test_boards_are_as_the_product_would_have_them(seed: int, comparisons: int) 
     names = [f"v{number}" for number in range(len(STRENGTHS))]
     costs = dict.fromkeys(names, 1)
     every = np.zeros(1, dtype=np.intp)
-    versus: dict[Pair, Versus] = {}
+    versus: dict[Pair, PairEvidence] = {}
     for number in range(comparisons):
         fit = StrengthFit(
             tuple(names),
@@ -57,7 +57,7 @@ def test_boards_are_as_the_product_would_have_them(seed: int, comparisons: int) 
         before = boards.apart.copy()
         boards.play(every, found.first, found.second)
         x = float((boards.apart - before)[0, found.first[0], found.second[0]])
-        versus[pair] = after(versus.get(pair, Versus(len(versus) + 1)), x, world.cap)
+        versus[pair] = after(versus.get(pair, PairEvidence(len(versus) + 1)), x, world.cap)
     assert len(versus) > 3
     for pair, known in versus.items():
         one, other = map(names.index, pair)
@@ -66,11 +66,11 @@ def test_boards_are_as_the_product_would_have_them(seed: int, comparisons: int) 
             assert boards.most[1, 0, one, other] == pytest.approx(known.most_behind)
 
 
-def versus_of(boards: Boards, names: list[str]) -> dict[Pair, Versus]:
+def versus_of(boards: Boards, names: list[str]) -> dict[Pair, PairEvidence]:
     """The statements of the board: what is said is said by the same rule."""
     found = {}
     for one, other in zip(*np.nonzero(boards.n[0]), strict=True):
-        known = Versus(
+        known = PairEvidence(
             int(boards.opened[0, one, other]),
             most_ahead=float(boards.most[0, 0, one, other]),
             most_behind=float(boards.most[1, 0, one, other]),
@@ -82,7 +82,7 @@ def versus_of(boards: Boards, names: list[str]) -> dict[Pair, Versus]:
         )
         assert boards.said[0, one, other] == is_ahead(known, boards.world.alpha, expected)
         assert boards.said[0, other, one] == is_behind(known, boards.world.alpha, expected)
-        said = Versus(
+        said = PairEvidence(
             known.opened,
             most_ahead=log(1e99) if boards.said[0, one, other] else 0.0,
             most_behind=log(1e99) if boards.said[0, other, one] else 0.0,

@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from tournaments.eprocess import SHARES, Versus, after, is_ahead, is_behind, log_capital, share_of_alpha
+from tournaments.eprocess import SHARES, PairEvidence, after, is_ahead, is_behind, log_capital, share_of_alpha
 
 
-def watched(differences: list[float], cap: float = 10.0) -> Versus:
-    versus = Versus(opened=1)
+def watched(differences: list[float], cap: float = 10.0) -> PairEvidence:
+    versus = PairEvidence(opened=1)
     for difference in differences:
         versus = after(versus, difference, cap)
     return versus
@@ -62,7 +62,7 @@ def test_a_statement_is_never_taken_back() -> None:
 
 
 def test_a_statement_is_made_when_the_capital_reaches_one_over_its_share() -> None:
-    versus, count = Versus(opened=900), 0
+    versus, count = PairEvidence(opened=900), 0
     while not is_ahead(versus):
         versus, count = after(versus, 4.0, 10.0), count + 1
     wanted = -log(share_of_alpha(900))
@@ -70,7 +70,7 @@ def test_a_statement_is_made_when_the_capital_reaches_one_over_its_share() -> No
 
 
 def test_a_pair_that_is_opened_later_needs_more() -> None:
-    early, late = (Versus(opened=opened, most_behind=12.0) for opened in (500, 5000))
+    early, late = (PairEvidence(opened=opened, most_behind=12.0) for opened in (500, 5000))
     assert is_behind(early)
     assert not is_behind(late)
 
@@ -86,7 +86,7 @@ def test_of_pairs_that_are_equal_few_are_ever_called_ahead() -> None:
     alpha = 0.2 * 4 * 500  # So that the share of one statement is .2.
     wrong = 0
     for _ in range(400):
-        versus = Versus(opened=1)
+        versus = PairEvidence(opened=1)
         for _ in range(150):
             versus = after(versus, random.choices([0.5, -9.5], [0.95, 0.05])[0], 10.0)
         wrong += versus.most_ahead >= -log(share_of_alpha(1, alpha))

@@ -12,7 +12,7 @@ from protocol.streams import lot_stream
 from tests.support.changing import come_and_go, names, play
 from tests.tournaments.checker import complaints, house
 from tournaments.formats import FORMATS, Field, format_named
-from tournaments.knockout import Course, course
+from tournaments.knockout import KnockoutResult, course
 from tournaments.results import MatchResult, Pod, Round
 
 COUNTS = (2, 5, 9)
@@ -146,11 +146,11 @@ def test_how_far_each_came() -> None:
         for place, pod in (((1, 1), first[0]), ((1, 2), first[1]), ((2, 1), final[0]))
     )
     field = Field(tuple("abcd"), 2, 2, "7", (first,), results[:2])
-    assert course(field, over=False) == Course(None, None, dict.fromkeys("adbc", 1))
+    assert course(field, over=False) == KnockoutResult(None, None, dict.fromkeys("adbc", 1))
     field = msgspec.structs.replace(field, drawn=(first, final))
-    assert course(field, over=False) == Course(None, 2, {"a": 2, "d": 1, "b": 2, "c": 1})
+    assert course(field, over=False) == KnockoutResult(None, 2, {"a": 2, "d": 1, "b": 2, "c": 1})
     whole = msgspec.structs.replace(field, results=results)
-    assert course(whole, over=True) == Course("a", 2, {"a": 2, "d": 1, "b": 2, "c": 1})
+    assert course(whole, over=True) == KnockoutResult("a", 2, {"a": 2, "d": 1, "b": 2, "c": 1})
     stopped = msgspec.structs.replace(whole, drawn=(first,), results=results[:2])
     assert course(stopped, over=True).winner is None  # two are left
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tournaments.agenda import Wish
-from tournaments.eprocess import Versus
+from tournaments.eprocess import PairEvidence
 from tournaments.questions import FEWEST_PLACEMENT, FOUNDING, VAST, asleep_in, open_wishes, pods_of_placement
 from tournaments.strength import Pair, StrengthFit, Sums, Variances
 
@@ -30,7 +30,7 @@ def a_fit(strengths: Mapping[str, float], error: float = 0.2) -> StrengthFit:
 def wishes(
     fit: StrengthFit | None,
     singles: Mapping[str, Sums] | None = None,
-    versus: Mapping[Pair, Versus] | None = None,
+    versus: Mapping[Pair, PairEvidence] | None = None,
     *,
     versions: Sequence[str] | None = None,
     before: Mapping[str, str] | None = None,
@@ -59,12 +59,16 @@ def test_in_the_beginning_some_are_compared_and_all_others_placed() -> None:
 
 
 def test_in_the_beginning_the_first_meets_the_next_in_turn() -> None:
-    met = {("a", "b"): Versus(1, count=2), ("a", "c"): Versus(2, count=1), ("a", "d"): Versus(3, count=2)}
+    met = {
+        ("a", "b"): PairEvidence(1, count=2),
+        ("a", "c"): PairEvidence(2, count=1),
+        ("a", "d"): PairEvidence(3, count=2),
+    }
     assert wishes(None, versus=met, versions=[*"abcd"])[0].other == "c"
 
 
 def test_where_nothing_ever_differs_nothing_is_asked_for_ever() -> None:
-    met = {("a", other): Versus(1, count=FOUNDING) for other in "bc"}
+    met = {("a", other): PairEvidence(1, count=FOUNDING) for other in "bc"}
     unknown = a_fit({"a": 0.0, "b": 0.0, "c": 0.0})
     unknown = msgspec.structs.replace(unknown, variances=Variances(1.0, 1.0, 0))
     assert not wishes(unknown, versus=met)
@@ -82,7 +86,7 @@ def test_a_newcomer_is_placed_then_asked_about() -> None:
     fit = a_fit({"a": 0.0, "b": 30.0})
     wanted = pods_of_placement(fit, 1.0)
     assert wanted >= FEWEST_PLACEMENT
-    said = {("a", "b"): Versus(1, most_behind=SAID)}
+    said = {("a", "b"): PairEvidence(1, most_behind=SAID)}
     (wish,) = wishes(fit, {"new": rows(wanted - 1, 29.0)}, said)
     assert (wish.asker, wish.other, wish.left) == ("new", None, 1)
     assert pairs(wishes(fit, {"new": rows(wanted, 29.0)}, said)) == {
@@ -108,13 +112,13 @@ def test_equal_neighbours_are_settled_once_they_are_known_well_enough() -> None:
 def test_neighbours_apart_are_open_until_it_is_said() -> None:
     fit = a_fit({"a": 5.0, "b": 0.0})
     assert pairs(wishes(fit)) == {frozenset("ab")}
-    assert not wishes(fit, versus={("a", "b"): Versus(1, most_ahead=SAID)})
-    assert not wishes(fit, versus={("b", "a"): Versus(1, most_behind=SAID)})
+    assert not wishes(fit, versus={("a", "b"): PairEvidence(1, most_ahead=SAID)})
+    assert not wishes(fit, versus={("b", "a"): PairEvidence(1, most_behind=SAID)})
 
 
 def test_beyond_neighbours_it_is_enough_that_the_order_is_sure() -> None:
     fit = a_fit({"a": 10.0, "b": 5.0, "c": 0.0})
-    said = {pair: Versus(1, most_ahead=SAID) for pair in [("a", "b"), ("b", "c")]}
+    said = {pair: PairEvidence(1, most_ahead=SAID) for pair in [("a", "b"), ("b", "c")]}
     assert not wishes(fit, versus=said)
     unsure = a_fit({"a": 10.0, "b": 5.0, "c": 0.0}, error=4.2)
     assert pairs(wishes(unsure, versus=said)) == {frozenset("ac")}
@@ -122,14 +126,14 @@ def test_beyond_neighbours_it_is_enough_that_the_order_is_sure() -> None:
 
 def test_a_version_is_compared_with_the_one_before_it_also_if_that_rests() -> None:
     fit = a_fit({"a1": 0.0, "a2": 9.0, "b": 4.0})
-    said = {("a2", "b"): Versus(1, most_ahead=SAID)}
+    said = {("a2", "b"): PairEvidence(1, most_ahead=SAID)}
     assert not wishes(fit, versus=said, versions=["a2", "b"])
     (wish,) = wishes(fit, versus=said, versions=["a2", "b"], before={"a2": "a1"})
     assert (wish.asker, wish.other) == ("a2", "a1")
 
 
 def test_a_predecessor_that_was_never_measured_is_not_asked_about() -> None:
-    said = {("a2", "b"): Versus(1, most_ahead=SAID)}
+    said = {("a2", "b"): PairEvidence(1, most_ahead=SAID)}
     fit = a_fit({"a2": 9.0, "b": 4.0})
     assert not wishes(fit, versus=said, versions=["a2", "b"], before={"a2": "a1"})
 
@@ -175,6 +179,6 @@ def test_five_hundred_are_asked_about_at_once() -> None:
     rng = np.random.default_rng(1)
     names = [f"v{number}" for number in range(500)]
     fit = a_fit(dict(zip(names, rng.normal(0, 5, 500), strict=True)), error=0.5)
-    versus = {pair: Versus(1) for pair in combinations(names[:60], 2)}
+    versus = {pair: PairEvidence(1) for pair in combinations(names[:60], 2)}
     found = wishes(fit, versus=versus)
     assert len({wish.asker for wish in found}) == len(found) > 400

@@ -24,7 +24,7 @@ STARTS: Final = 8
 MOVES_PER_CARD: Final = 6
 
 
-class Quick(Stream):
+class QuickStream(Stream):
     """Numbers that nobody has to draw again, since they decide no deal: without SHA-256."""
 
     def __init__(self, seed: bytes) -> None:
@@ -87,7 +87,7 @@ def _repair(
         wrong = wrong[~fits[dealt[wrong], at].all(axis=1)]
     if not len(wrong):
         return
-    stream = Quick(rng.bytes(8))
+    stream = QuickStream(rng.bytes(8))
     starts = [imagined(stream) for _ in range(len(wrong) if len(wrong) <= FEW else STARTS)]
     mixed = np.array(starts, np.int8)[np.arange(len(wrong)) % len(starts)]
     if len(wrong) > FEW:

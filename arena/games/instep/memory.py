@@ -12,7 +12,7 @@ Bases: TypeAlias = dict[int, npt.NDArray[Any]]
 """By a number of its own, an array that owns its memory."""
 
 
-class Part(NamedTuple):
+class SharedArray(NamedTuple):
     """An array in the memory of another one, whose number is `base`. `offset` and `strides` in bytes."""
 
     base: int
@@ -41,7 +41,7 @@ def in_parts(attributes: Mapping[str, Any]) -> tuple[dict[str, Any], Bases]:
             base = base.base
         bases[id(base)] = base
         offset = value.__array_interface__["data"][0] - base.__array_interface__["data"][0]
-        return Part(id(base), offset, value.shape, value.strides, value.dtype)
+        return SharedArray(id(base), offset, value.shape, value.strides, value.dtype)
 
     return {name: part(value) for name, value in attributes.items()}, bases
 
@@ -49,5 +49,6 @@ def in_parts(attributes: Mapping[str, Any]) -> tuple[dict[str, Any], Bases]:
 def joined(attributes: Mapping[str, Any], bases: Bases) -> dict[str, Any]:
     """The attributes again, of what `in_parts` gave or a copy of it."""
     return {
-        name: value.within(bases) if isinstance(value, Part) else value for name, value in attributes.items()
+        name: value.within(bases) if isinstance(value, SharedArray) else value
+        for name, value in attributes.items()
     }

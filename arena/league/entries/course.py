@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 import msgspec
 
 from arena.journal.entry import REASON_LIMIT, Problem
-from arena.league.carried import Carried
+from arena.league.carried import CarriedState
 from arena.league.entries.base import IS_SO, LeagueEntry, OrganiserEntry, without_checkpoint
 from arena.league.entries.bots import PanelSet, Registered
 from arena.league.finals import finalists_due, seal_due
@@ -228,7 +228,7 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
     number: Annotated[int, msgspec.Meta(ge=2, le=10**9)]
     before: Sha256
     founded: Founded
-    carried: Carried
+    carried: CarriedState
     holding: tuple[Holding, ...] = ()
     why: str = ""
 

@@ -26,7 +26,7 @@ SEED_BITS: Final = 128
 Rewards: TypeAlias = npt.NDArray[np.float32]
 
 
-class Seen(NamedTuple):
+class BatchStep(NamedTuple):
     """`turn`: by match, the seat that chooses next, or -1 while the match waits or is over: its row of
     `observation` and `mask` is zeros then, and an action for it counts for nothing. `rewards`: by match and
     seat. `done`: whether all matches are over."""
@@ -72,7 +72,7 @@ class Environments:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__ |= {**state, "game": of_name(state["game"])}
 
-    def reset(self, seed: int | None = None) -> Seen:
+    def reset(self, seed: int | None = None) -> BatchStep:
         """Begin new matches. A seed determines a sequence of them and begins its first; a call without a seed
         begins the next of the sequence."""
         if seed is not None:
@@ -80,7 +80,7 @@ class Environments:
         self._batch = self._dealt()
         return self._seen(np.zeros((self.size, self.seats), np.float32))
 
-    def step(self, actions: npt.ArrayLike) -> Seen:
+    def step(self, actions: npt.ArrayLike) -> BatchStep:
         """In every match the seat in turn chooses the action of this number. Raises IllegalAction, and
         changes nothing, if one is not legal."""
         before = self._batch.turn
@@ -105,6 +105,6 @@ class Environments:
         kind = batch_for(self.game, self.options)
         return kind.start(self.game, self.seats, self.size, self._rng, deals=self.deals, options=self.options)
 
-    def _seen(self, rewards: Rewards) -> Seen:
+    def _seen(self, rewards: Rewards) -> BatchStep:
         batch = self._batch
-        return Seen(batch.observe(), batch.legal(), batch.turn.copy(), rewards, batch.over)
+        return BatchStep(batch.observe(), batch.legal(), batch.turn.copy(), rewards, batch.over)

@@ -6,14 +6,14 @@ from typing import Final
 from arena.games.game import View
 from arena.log.entries import Acted
 from arena.log.retrace import Log, retrace
-from arena.players.review.judged import Chosen
+from arena.players.review.judged import PlayedChoice
 from protocol.cards import Seat
 
 LAST_CARDS: Final = 3
 """With at most so many cards in hand, a seat plays the last tricks."""
 
 
-class Choice(Chosen, frozen=True):
+class Choice(PlayedChoice, frozen=True):
     """A choice with what the seat saw."""
 
     view: View

@@ -17,7 +17,7 @@ from arena.games.game import Action, Game
 from arena.players.house.playouts import Playouts
 from arena.players.house.race import Race
 from arena.players.review.choices import Choice
-from arena.players.review.judged import Chosen, Judged
+from arena.players.review.judged import JudgedChoice, PlayedChoice
 
 RACE_WORLDS: Final = 256
 """Imagined deals of the race; fewer if one action is surely best before."""
@@ -42,15 +42,15 @@ class Judge:
         self._seed = seed
         self._effort = effort
 
-    def judged(self, choice: Choice) -> Judged:
+    def judged(self, choice: Choice) -> JudgedChoice:
         """What it cost."""
         key = f"arena1/review/{self._seed}/{choice.match}/{choice.seat}/{choice.request}"
         rng = np.random.default_rng(list(hashlib.sha256(key.encode()).digest()))
         playouts = Playouts(self._game, rng)
         better = self._raced(playouts, choice)
         cost, error = (0.0, 0.0) if better == choice.played else self._cost(playouts, choice, better)
-        return Judged(
-            **{name: getattr(choice, name) for name in Chosen.__struct_fields__},
+        return JudgedChoice(
+            **{name: getattr(choice, name) for name in PlayedChoice.__struct_fields__},
             better=better,
             cost=cost,
             error=error,

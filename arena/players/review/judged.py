@@ -8,7 +8,7 @@ from arena.games.game import Action
 from protocol.cards import Seat
 
 
-class Chosen(msgspec.Struct, frozen=True):
+class PlayedChoice(msgspec.Struct, frozen=True):
     """What a bot has played where it had more than one legal action. deal and request: numbers in the match,
     from 1. trick: from 1; 0 in a game without tricks. at: its number among all decisions of the seat, from 0,
     those without a choice and those of a substitute included. kind: `lead`, `follow`, `last tricks`, or what
@@ -26,7 +26,7 @@ class Chosen(msgspec.Struct, frozen=True):
     played: Action
 
 
-class Judged(Chosen, frozen=True):
+class JudgedChoice(PlayedChoice, frozen=True):
     """A choice and its cost. better: the action that was found to gain more, or the one that was played if
     there was none. cost: by how many points, in that deal and above the mean of all seats; below 0 by chance.
     error: its standard error. sure: whether the cost is above 0 by more than two of these."""
@@ -48,7 +48,7 @@ class KindCost(msgspec.Struct, frozen=True):
     a_deal: float
 
 
-def kind_costs(judged: Sequence[Judged], deals: int) -> tuple[KindCost, ...]:
+def kind_costs(judged: Sequence[JudgedChoice], deals: int) -> tuple[KindCost, ...]:
     """Kind by kind, the dearest in a deal first. `deals`: how many were judged."""
     rows = []
     for kind in dict.fromkeys(one.kind for one in judged):
@@ -59,7 +59,7 @@ def kind_costs(judged: Sequence[Judged], deals: int) -> tuple[KindCost, ...]:
     return tuple(sorted(rows, key=lambda row: -row.a_deal))
 
 
-def dearest(judged: Sequence[Judged], number: int) -> tuple[Judged, ...]:
+def dearest(judged: Sequence[JudgedChoice], number: int) -> tuple[JudgedChoice, ...]:
     """At most so many choices that surely cost something, the dearest first."""
     sure = [one for one in judged if one.sure]
     return tuple(sorted(sure, key=lambda one: -one.cost)[:number])

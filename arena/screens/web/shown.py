@@ -11,7 +11,7 @@ from arena.games import registry
 from arena.games.extras import Picture
 from arena.games.game import Action, clockwise
 from arena.games.ole.rules import OleScored
-from arena.log.scenes import Due
+from arena.log.scenes import DueDecision
 from arena.report.replay import drawn
 from arena.screens.person.driver import SessionDriver
 from arena.screens.person.session import PersonSession, TurnPhase
@@ -33,7 +33,7 @@ class RenderedPosition(msgspec.Struct, frozen=True):
     you: Seat
     table: Mapping[str, Any]
     hands: Sequence[Sequence[Card] | None]
-    due: Sequence[Due]
+    due: Sequence[DueDecision]
 
 
 class CompletedTrick(msgspec.Struct, frozen=True):
@@ -45,7 +45,7 @@ class CompletedTrick(msgspec.Struct, frozen=True):
     says: str
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class ScoreSheet(msgspec.Struct, frozen=True):
     """The points of the finished deals: `deals` has a row for each, by seat. `left` are the cards that were
     left in the hands of the last one, by seat; None if they are not shown, or none can be left. `chips` are
     those taken in it, in a game with chips."""
@@ -68,7 +68,7 @@ class Placing(msgspec.Struct, frozen=True):
     points: str
 
 
-class Shown(msgspec.Struct, frozen=True):
+class PageState(msgspec.Struct, frozen=True):
     """What the page shows. `request` is the id of the open request, `legal` its actions with their names;
     None and empty while no request is open. `sent` is the last action sent. `says` are lines about the
     table, `played` the cards that were face up in this deal, in deck order; `story` is all lines so far.
@@ -91,15 +91,15 @@ class Shown(msgspec.Struct, frozen=True):
     hinted: Action | None = None
     story: Sequence[str] = ()
     taken: CompletedTrick | None = None
-    sheet: Sheet | None = None
+    sheet: ScoreSheet | None = None
     result: str = ""
     placings: Sequence[Placing] = ()
 
 
-def shown(driver: SessionDriver, version: int) -> Shown:
+def shown(driver: SessionDriver, version: int) -> PageState:
     """What the page shows now; `version` counts the changes."""
     session = driver.session
-    now = Shown(
+    now = PageState(
         version,
         session.phase.value,
         deal_over=session.deal_over,
@@ -149,7 +149,7 @@ def _drawn(position: Position, request: Request | None) -> RenderedPosition:
         | drawn(_for_you(registry.picture_of(game, view, position.names))),
         hands=[view.hand if seat == view.seat else None for seat in range(view.seats)],
         due=[
-            Due(seat, decision, request.legal if seat == view.seat else None)
+            DueDecision(seat, decision, request.legal if seat == view.seat else None)
             for seat, decision in state.pending.items()
         ]
         if request
@@ -176,11 +176,11 @@ def _taken(session: PersonSession) -> CompletedTrick | None:
     return CompletedTrick(trick.since, drawn_then, session.sentence(trick.event))
 
 
-def _sheet(session: PersonSession) -> Sheet | None:
+def _sheet(session: PersonSession) -> ScoreSheet | None:
     if not session.deals:
         return None
     game, last = session.game, session.deals[-1]
-    return Sheet(
+    return ScoreSheet(
         names=session.names,
         you=session.seat,
         counts=game.counts,

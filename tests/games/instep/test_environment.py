@@ -11,7 +11,7 @@ from arena.games.game import IllegalAction
 from arena.games.instep.plain import PlainBatch
 from arena.games.instep.registered import IN_STEP, batch_for
 from arena.games.sticheln.rules import TargetOptions
-from arena.players.learning.batches import Environments, Seen
+from arena.players.learning.batches import BatchStep, Environments
 from arena.system.errors import UserError
 
 # Of numbers of seats those between the fewest and the most tell little more.
@@ -27,7 +27,7 @@ every_advised_table = pytest.mark.parametrize(
 )
 
 
-def chosen(seen: Seen, rng: np.random.Generator) -> Any:
+def chosen(seen: BatchStep, rng: np.random.Generator) -> Any:
     return ((1 - rng.random(seen.mask.shape)) * seen.mask).argmax(axis=1)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.games import GAMES, registry
-from arena.games.package import GamePackage, NoCode, code_digest, is_id, listed
+from arena.games.package import GamePackage, MissingCodeError, code_digest, is_id, listed
 from arena.system.errors import MachineError
 from arena.system.text import CAPTION_LIMIT
 from protocol.streams import DealSource
@@ -78,7 +78,7 @@ def test_the_code_has_one_digest_wherever_it_lies_and_another_after_any_change(s
         seen.add(code_digest("arena_mygame:GAME"))
         assert len(seen) == number
     os.truncate(code / "rules.txt", 20 * 1024**3)
-    with pytest.raises(NoCode, match="larger than 64 MB"):
+    with pytest.raises(MissingCodeError, match="larger than 64 MB"):
         code_digest("arena_mygame:GAME")
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from arena.games import GAMES
-from arena.players.learning.batches import Environments, Seen
+from arena.players.learning.batches import BatchStep, Environments
 from tests.plugins.installed import environment
 
 T = TypeVar("T")
@@ -22,11 +22,11 @@ every_game = pytest.mark.parametrize("game", GAMES)
 every_way = pytest.mark.parametrize("copied", HOWS.values(), ids=HOWS)
 
 
-def chosen(seen: Seen, rng: np.random.Generator) -> Any:
+def chosen(seen: BatchStep, rng: np.random.Generator) -> Any:
     return ((1 - rng.random(seen.mask.shape)) * seen.mask).argmax(axis=1)
 
 
-def begun(game: str, steps: int) -> tuple[Environments, Seen, np.random.Generator]:
+def begun(game: str, steps: int) -> tuple[Environments, BatchStep, np.random.Generator]:
     environments, rng = Environments(game, 4, size=6, deals=2), np.random.default_rng(1)
     seen = environments.reset(seed=3)
     for _ in range(steps):
