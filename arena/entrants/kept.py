@@ -17,7 +17,7 @@ import msgspec
 
 from arena.entrants.build import LIST, built, cache, compile_python, copied, made_once, write_list
 from arena.entrants.digest import SIZE_LIMIT, Rule, differences, digest, listed
-from arena.process.private import left_behind
+from arena.process.private import discard_abandoned
 from arena.process.sandbox import Sandbox
 from arena.system.errors import EXHAUSTED, MachineError, UserError
 from arena.system.files import UNFINISHED, abandoned
@@ -103,8 +103,9 @@ def changes(source: Path, version: str, builds: Path | None = None) -> str:
 
 def _tidy(builds: Path) -> None:
     """Deletes what a kill left, and copies that have not been used for long."""
+    discard_abandoned(builds)
     with contextlib.suppress(OSError):
-        for folder in (*abandoned(builds), *left_behind(builds)):
+        for folder in abandoned(builds):
             remove_folder(folder)
         for path in builds.glob(f"*{LIST}"):
             if time.time() - path.stat().st_mtime > UNUSED_SECONDS:

@@ -13,6 +13,7 @@ import trio
 
 from arena.playing.job import Job, LogLine, Report, Void
 from arena.process.child import AwaitedProcess
+from arena.process.private import discard_abandoned_by
 
 DEATHS_PER_MATCH: Final = 2
 """A match is void when this many workers died over it."""
@@ -142,6 +143,7 @@ class Pool:
                 if report is None:
                     report = Void(job.match_id, *worker.death())
                     await worker.stop()
+                    discard_abandoned_by(entrant.launch for entrant in job.entrants)
                     worker = Worker(worker.core)
                     queue.give_back(begun)
                     begun.clear()

@@ -81,6 +81,8 @@ class ChildProcess:
         words = last_words(self._errors)
         if is_starved(words):
             return Death("this machine had no memory or process left for the arena", bug=False)
+        if not words:  # Python reports a bug; only without memory it cannot.
+            return Death(f"a process of the arena ended without a word, with status {status}", bug=False)
         return Death(f"the worker died: {words}", bug=True)
 
     def kill(self) -> None:

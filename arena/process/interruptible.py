@@ -4,22 +4,30 @@ the middle of them. Knows no bots.
 
 import contextlib
 import math
+import signal
+import sys
 import time
+import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any, Final, TypeVar
 
 import trio
 
-from arena.system.interruption import listening
+from arena.system.errors import MachineError
+from arena.system.interruption import asked, listening
 
 T = TypeVar("T")
 
 STUCK_SECONDS: Final = 1.0
 """If the tasks do not hear of an interruption for so long, another one is raised where they compute."""
+SHUTDOWN_SECONDS: Final = 10.0
+"""Trio's own shutdown takes no time. But where a lack of memory has killed trio's task for callbacks, trio
+waits for it forever."""
 
 
 def run_tasks(tasks: Callable[..., Awaitable[T]], *arguments: Any) -> T:
-    """As trio.run. Raises KeyboardInterrupt where an interruption has cancelled the tasks."""
+    """As trio.run. Raises KeyboardInterrupt where an interruption has cancelled the tasks, and MachineError
+    where trio cannot end any more."""
 
     async def cancellable() -> T:
         token, first = trio.lowlevel.current_trio_token(), math.inf
@@ -34,10 +42,33 @@ def run_tasks(tasks: Callable[..., Awaitable[T]], *arguments: Any) -> T:
                 token.run_sync_soon(everything.cancel)
 
             with listening(on_signal):
-                return await tasks(*arguments)
+                try:
+                    return await tasks(*arguments)
+                finally:
+                    # Nothing of ours runs in trio from here on, so that nobody else uses this timer.
+                    signal.signal(signal.SIGALRM, _give_up)
+                    signal.setitimer(signal.ITIMER_REAL, SHUTDOWN_SECONDS)
         raise KeyboardInterrupt
 
-    return trio.run(cancellable)
+    before = signal.getsignal(signal.SIGALRM)
+    try:
+        return trio.run(cancellable)
+    except trio.TrioInternalError as error:
+        if not isinstance(error.__cause__, MachineError | KeyboardInterrupt):
+            raise
+        # The abandoned tasks complain when they are thrown away.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        sys.unraisablehook = lambda _: None
+        raise error.__cause__ from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _give_up(_number: int, _frame: object) -> None:
+    if asked():
+        raise KeyboardInterrupt
+    raise MachineError("the event loop could not end: this machine has no memory left (ulimit -d, ulimit -v)")
 
 
 @contextlib.contextmanager

@@ -8,11 +8,12 @@ what is kept, which is noticed when it enters again.
 Knows files and how a bot is started; no process.
 """
 
+import contextlib
+import fcntl
 import os
 import shutil
 import tempfile
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -30,8 +31,6 @@ LINKED_FROM: Final = MIB
 """Bytes of a file."""
 LINKED_DEPTH: Final = 3
 """Of a file in a folder in a folder; one beside the program has 1."""
-LEFT_SECONDS: Final = 7 * 86_400.0
-"""No match lasts so long."""
 
 
 class BotFolder:
@@ -44,8 +43,7 @@ class BotFolder:
         self._copy = self._original
         if not launch.kept or level is Level.BWRAP:
             return
-        above = launch.kept if launch.owns_folder else os.path.dirname(launch.kept)
-        self._place = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=os.path.dirname(above))
+        self._place, self._lock = _locked_folder(_place_of_copies(launch))
         try:
             copy = os.path.join(self._place, os.path.basename(launch.original))
             if launch.owns_folder:
@@ -70,13 +68,44 @@ class BotFolder:
         """Deletes the copy, as far as that can be done."""
         if self._place:
             remove_folder(self._place)
+            os.close(self._lock)
+            self._place = ""
 
 
-def left_behind(folder: Path) -> Iterator[Path]:
-    """The copies in a folder that are left of processes that were killed. Raises OSError."""
-    for path in folder.glob(f"{PREFIX}*"):
-        if time.time() - path.lstat().st_mtime > LEFT_SECONDS:
-            yield path
+def discard_abandoned(folder: str | Path) -> None:
+    """Deletes the copies in a folder whose owners were killed, as far as that can be done: nobody holds their
+    locks."""
+    for path in Path(folder).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                remove_folder(path)
+            finally:
+                os.close(lock)
+
+
+def discard_abandoned_by(launches: Iterable[Launch]) -> None:
+    """The same, for all folders in which one of these programs may have been copied."""
+    for folder in {_place_of_copies(launch) for launch in launches if launch.kept}:
+        discard_abandoned(folder)
+
+
+def _place_of_copies(launch: Launch) -> str:
+    above = launch.kept if launch.owns_folder else os.path.dirname(launch.kept)
+    return os.path.dirname(above)
+
+
+def _locked_folder(parent: str) -> tuple[str, int]:
+    """A new folder, and the descriptor that holds its lock for as long as this process lives."""
+    while True:
+        place = tempfile.mkdtemp(prefix=PREFIX, dir=parent)
+        lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        # Somebody may have taken it for abandoned before it was locked.
+        if os.path.exists(place):
+            return place, lock
+        os.close(lock)
 
 
 def _moved(word: str, original: str, copy: str) -> str:

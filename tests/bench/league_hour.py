@@ -184,7 +184,7 @@ class Hour:
         if daemon is None or daemon.poll() is not None:
             return
         kind = lots.choices(("daemon", "worker", "bot"), (35, 30, 35))[0]
-        workers = [pid for pid in children(daemon.pid) if "arena.workers" in command(pid)]
+        workers = [pid for pid in children(daemon.pid) if "arena.playing.worker" in command(pid)]
         bots = {
             pid: found[1]
             for pid, words in commands_in(self.league).items()

@@ -200,13 +200,13 @@ DEATHS = {
         )
         for what, pattern, numbers in (
             ("wrapper", r"^\S*bwrap .*", (0, 1, 2, 3)),
-            ("worker", r"-m arena\.worker", (0, 1)),
+            ("worker", r"-m arena\.playing\.worker", (0, 1)),
         )
         for number in numbers
         for name in (("SIGKILL",) if what == "wrapper" else ("SIGKILL", "SIGTERM", "SIGHUP", "SIGSEGV"))
     },
     "all workers get SIGKILL": Fault(
-        middle=(PLAYING, ("wait", 0.1), ("killall", r"-m arena\.worker", "SIGKILL")),
+        middle=(PLAYING, ("wait", 0.1), ("killall", r"-m arena\.playing\.worker", "SIGKILL")),
         commands=("tournament", "compare"),
     ),
     "all wrappers get SIGKILL": Fault(
@@ -221,9 +221,9 @@ DEATHS = {
         middle=(
             PLAYING,
             ("wait", 0.1),
-            ("killall", r"-m arena\.worker", "SIGSTOP"),
+            ("killall", r"-m arena\.playing\.worker", "SIGSTOP"),
             ("wait", 3.0),
-            ("killall", r"-m arena\.worker", "SIGCONT"),
+            ("killall", r"-m arena\.playing\.worker", "SIGCONT"),
         ),
         commands=("tournament", "compare"),
         ends=(PLAYED, STOPPED),
@@ -248,7 +248,11 @@ NEIGHBOURS = {
     ),
     "descriptors lowered in the middle": Fault(middle=(PLAYING, ("limit", ARENA, "NOFILE", 12, 12))),
     "file size lowered in the middle": Fault(middle=(PLAYING, ("limit", ARENA, "FSIZE", 0, 0))),
-    "data lowered in the middle": Fault(middle=(PLAYING, ("limit", ARENA, "DATA", 4096, 4096))),
+    "data lowered in the middle": Fault(
+        # Without memory nobody can delete the copies of bots; the next command does.
+        middle=(PLAYING, ("limit", ARENA, "DATA", 4096, 4096)),
+        litters=True,
+    ),
     "processes lowered in the middle": Fault(
         middle=(PLAYING, ("limit", ARENA, "NPROC", 1, 1)), users=("ordinary",)
     ),

@@ -2,12 +2,14 @@
 lies deep is shared with what is kept."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
 
 from arena.process.launch import Launch
-from arena.process.private import LINKED_FROM, BotFolder
+from arena.process.private import LINKED_FROM, BotFolder, discard_abandoned_by
 from arena.process.sandbox import Level
 
 
@@ -36,3 +38,32 @@ def test_what_is_not_kept_plays_where_it_is() -> None:
     assert BotFolder(launch, Level.NONE).launch == launch
     kept = msgspec.structs.replace(launch, kept="/kept/digest")
     assert BotFolder(kept, Level.BWRAP).launch == kept
+
+
+COPIES = """\
+import sys, time
+from arena.process.launch import Launch
+from arena.process.private import BotFolder
+from arena.process.sandbox import Level
+BotFolder(Launch(("bot",), "/bots/mine", owns_folder=True, kept=sys.argv[1]), Level.NONE)
+print("copied", flush=True)
+time.sleep(600)
+"""
+
+
+def test_only_the_copy_of_a_killed_process_is_abandoned(tmp_path: Path) -> None:
+    kept = tmp_path / "kept" / "digest"
+    kept.mkdir(parents=True)
+    (kept / "bot").touch()
+    launch = Launch(("bot",), "/bots/mine", owns_folder=True, kept=str(kept))
+    owner = subprocess.Popen([sys.executable, "-c", COPIES, str(kept)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == "copied\n"
+        discard_abandoned_by([launch])
+        assert len(list(kept.parent.iterdir())) == 2
+    finally:
+        owner.kill()
+        owner.communicate()
+    discard_abandoned_by([launch])
+    assert [path.name for path in kept.parent.iterdir()] == ["digest"]
