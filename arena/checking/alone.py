@@ -19,6 +19,7 @@ from arena.checking.steps import check
 from arena.entrants.entrant import Entrant
 from arena.games import registry
 from arena.process.child import Lines
+from arena.process.obstacle import Obstacle
 from arena.process.sandbox import Sandbox
 from arena.process.tree import adopt_orphans, end_children
 from arena.system.errors import machine_trouble
@@ -27,10 +28,10 @@ from protocol.messages import Limits
 
 
 class Task(msgspec.Struct, frozen=True):
-    """What to check. `bot` is an error message if the bot cannot be started. `budget` is in seconds; None
+    """What to check. `bot` is an Obstacle if the bot cannot be started. `budget` is in seconds; None
     means unlimited."""
 
-    bot: Entrant | str
+    bot: Entrant | Obstacle
     name: str
     games: tuple[str, ...]
     limits: Limits

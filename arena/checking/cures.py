@@ -4,22 +4,28 @@ fits.
 
 To add a cure, give it
 
-    name    for machines, in --json: two or three words with hyphens
-    kinds   the kinds of fault that it may explain, as SPEC.md names them
-    fits    whether it applies: a test of a field of symptoms.py, or a function of predicates.py
-    mend    for people: what the bot did, and what to do instead; a format string, `s` is the symptoms
+    name       for machines, in --json: two or three words with hyphens, once for each kind of fault
+    kinds      the kinds of fault that it may explain, as SPEC.md names them
+    fits       whether it applies: a test of a field of symptoms.py, or a function of predicates.py; it is
+               asked only where no cure above it applies
+    advice     for people: what the bot did, and what to do instead; a format string, `s` is the symptoms
+    blameless  whether the machine has done it, and no bot
 
 Put it above the first cure that also fits, and add a program with that mistake to
 tests/checking/test_check.py.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Final, NamedTuple
 
 from arena.checking import predicates
 from arena.checking.symptoms import Symptoms, parsed
+from arena.playing.exit_cause import PIPES_HELD
+from arena.process.obstacle import ObstacleKind
 from protocol.faults import SILENT
 from protocol.faults import FaultKind as F
+from protocol.inbox import FLOOD_LIMIT
 
 
 class Cure(NamedTuple):
@@ -28,13 +34,14 @@ class Cure(NamedTuple):
     name: str
     kinds: Collection[F]
     fits: Callable[[Symptoms], bool]
-    mend: str
+    advice: str
+    blameless: bool = False
 
 
 LINES: Final = (F.HANDSHAKE, F.MALFORMED)
 """Faults of a line that came."""
-NO_MISTAKE: Final = frozenset({"busy-machine", "starved"})
-"""Cures for what the machine has done, and no bot."""
+MOSTLY: Final = 0.5
+"""The share of the time from which a bot is said to have computed."""
 
 UNIX_LINES: Final = (
     "save it with the line ends of Unix (LF), which an editor for programs offers; on Unix sed -i 's/\\r$//' "
@@ -51,66 +58,37 @@ NO_ZEROS: Final = (
     "fputs, or strlen bytes)"
 )
 
+TO_START: Final[Mapping[ObstacleKind, str]] = {
+    ObstacleKind.BUILD: "correct what its build says, until the `build` of its bot.toml succeeds in a copy "
+    "of its folder; behind walls a build has no network",
+    ObstacleKind.CARRIAGE_RETURN: "{s.detail}: " + UNIX_LINES,
+    ObstacleKind.NO_FIRST_LINE: "{s.detail}, or chmod -x it",
+    ObstacleKind.NO_EXECUTABLE_BIT: "{s.detail}",
+    ObstacleKind.NO_INTERPRETER: "{s.detail}: install it, or name one that is there; bots find only the PATH "
+    "that SPEC.md tells",
+    ObstacleKind.UNREADABLE: "{s.detail}",
+    ObstacleKind.MANIFEST: "{s.detail}; a bot.toml needs `command`, and may have name, author, language, "
+    "build, games",
+    ObstacleKind.NOT_THERE: "{s.detail}: it has to be there and executable",
+}
+"""What to do about a program that cannot be started."""
+
 CURES: Final = (
     # ── it could not be executed ────────────────────────────────────────────────────────────────────────
-    # These match the fixed words of our own messages, since a path in them may contain any other text.
-    Cure(
-        "build-failed",
-        (F.SPAWN,),
-        lambda s: s.detail.startswith("its build "),
-        "correct what its build says, until the `build` of its bot.toml succeeds in a copy of its folder; "
-        "behind walls a build has no network",
-    ),
-    Cure(
-        "carriage-return",
-        (F.SPAWN,),
-        lambda s: " ends in \\r\\n, " in s.detail,
-        f"{{s.detail}}: {UNIX_LINES}",
-    ),
-    Cure(
-        "no-first-line",
-        (F.SPAWN,),
-        lambda s: " is executable, but no #! line " in s.detail,
-        "{s.detail}, or chmod -x it",
-    ),
-    Cure(
-        "no-executable-bit",
-        (F.SPAWN,),
-        lambda s: " is not executable; " in s.detail or "no executable bit" in s.detail,
-        "{s.detail}",
-    ),
-    Cure(
-        "no-interpreter",
-        (F.SPAWN,),
-        lambda s: s.detail.startswith("its interpreter ") or s.detail.endswith(" is not on the PATH"),
-        "{s.detail}: install it, or name one that is there; bots find only the PATH that SPEC.md tells",
-    ),
-    Cure("unreadable", (F.SPAWN,), lambda s: "; try chmod" in s.detail, "{s.detail}"),
-    Cure(
-        "manifest",
-        (F.SPAWN,),
-        lambda s: s.detail.startswith("bot.toml"),
-        "{s.detail}; a bot.toml needs `command`, and may have name, author, language, build, games",
-    ),
-    Cure(
-        "not-there",
-        (F.SPAWN,),
-        lambda s: s.detail.endswith((" is not there", "which is not there", "leads back to itself")),
-        "{s.detail}: it has to be there and executable",
-    ),
+    *(Cure(kind, (F.SPAWN,), partial(predicates.met, kind), text) for kind, text in TO_START.items()),
     Cure("not-started", (F.SPAWN,), predicates.always, "{s.detail}"),
     # ── it ended ────────────────────────────────────────────────────────────────────────────────────────
     Cure(
         "script-with-carriage-returns",
         (F.EXITED, F.HANDSHAKE),
         lambda s: bool(s.script_with_returns and s.greeting),
-        f"its script {{s.script_with_returns}} has the line ends of Windows (CRLF), and a shell takes the "
-        f"\\r at each for a part of its last word{{s.error_in_brackets}}: {UNIX_LINES}",
+        "its script {s.script_with_returns} has the line ends of Windows (CRLF), and a shell takes the \\r "
+        "at each for a part of its last word{s.error_in_brackets}: " + UNIX_LINES,
     ),
     Cure(
         "ended-for-a-child",
         (F.EXITED,),
-        lambda s: "what it had started" in s.detail,
+        lambda s: s.detail == PIPES_HELD.detail,
         "it ended{s.status_in_brackets} before {s.asked} was answered, and left its pipes to a process it "
         "had started: do not go into the background",
     ),
@@ -152,7 +130,7 @@ CURES: Final = (
         (F.EXITED,),
         predicates.not_permitted,
         "it wanted to read or write at {s.asked_in_full} what it may not (“{s.last_error}”): in a sandbox "
-        f"(bwrap) its folder is read-only. {WRITE_ELSEWHERE}",
+        "(bwrap) its folder is read-only. " + WRITE_ELSEWHERE,
     ),
     Cure(
         "no-such-field",
@@ -221,11 +199,12 @@ CURES: Final = (
         "the machine was too busy: an answer to {s.asked} came by itself, but {s.lateness}, and for "
         "{s.queued_for} of it the machine had no core to run it on. That is no mistake of the bot: check it "
         "again when the machine has less to do",
+        blameless=True,
     ),
     Cure(
         "late-start",
         (F.HANDSHAKE,),
-        lambda s: s.took > 0 and s.busy > 0.5,
+        lambda s: s.took > 0 and s.busy > MOSTLY,
         "it starts too slowly: its first line came by itself, but {s.lateness}, and it computed. Load less, "
         "or answer `hello` before you load; {s.would_do}",
     ),
@@ -239,7 +218,7 @@ CURES: Final = (
     Cure(
         "late-computing",
         (F.TIMEOUT,),
-        lambda s: s.took > 0 and s.busy > 0.5,
+        lambda s: s.took > 0 and s.busy > MOSTLY,
         "it computes too long: an answer to {s.asked} came by itself, but {s.lateness}. Search less, or stop "
         "when the `ms` of the request are over; {s.would_do}",
     ),
@@ -315,18 +294,19 @@ CURES: Final = (
         "the machine was too busy: in {s.waited_for} no answer to {s.asked} came, and for {s.queued_for} of "
         "it the bot stood in the queue for a core. Check it again when the machine "
         "has less to do, or with more time (--startup, --time)",
+        blameless=True,
     ),
     Cure(
         "busy-start",
         (F.HANDSHAKE,),
-        lambda s: not s.line and s.busy > 0.5,
+        lambda s: not s.line and s.busy > MOSTLY,
         "it computed for {s.waited_for}, and had not answered `hello` then: is there an endless loop? "
         "Otherwise load less, or answer `hello` before you load",
     ),
     Cure(
         "busy",
         (F.TIMEOUT,),
-        lambda s: not s.line and s.busy > 0.5,
+        lambda s: not s.line and s.busy > MOSTLY,
         "it computed for {s.waited_for}, and had not answered {s.asked} then: is there an endless loop? Look "
         "at `ms` while you search",
     ),
@@ -615,7 +595,7 @@ CURES: Final = (
     Cure(
         "long-line",
         (F.FLOOD,),
-        lambda s: b"\n" not in s.said[:65536],
+        lambda s: b"\n" not in s.said[:FLOOD_LIMIT],
         "it wrote 64 KiB without a newline: is there an endless loop? An answer is one short line",
     ),
     Cure(
@@ -639,15 +619,30 @@ CURES: Final = (
     ),
 )
 
+BLAMELESS: Final = frozenset(cure.name for cure in CURES if cure.blameless)
+
+BY_KIND: Final[Mapping[F, str]] = {
+    F.SPAWN: "`arena check` says what keeps it from being started",
+    F.HANDSHAKE: "`arena check` waits for its `ready`, and says what was wrong with it",
+    F.TIMEOUT: "`arena check` measures how fast it answers; think for less time than the limit",
+    F.MALFORMED: "answer with one line of JSON, and print nothing else to standard output",
+    F.ILLEGAL: "choose one of the actions in `legal` of the request that is answered",
+    F.EXITED: "it crashed or ended: play it by `arena match`, which shows what it wrote",
+    F.FLOOD: "is there an endless loop that prints? Answer with one line for each request",
+    F.MEMORY: "does something grow without end? `arena check` plays under the same limit",
+    F.EXCESS: "let helpers, timers and threads come to rest before you answer",
+}
+"""What to do about a fault of which only the kind is known."""
+
 
 class Diagnosis(NamedTuple):
-    """`name` is for machines. `mend` is for people: what the bot did, and what to do instead."""
+    """A cure for one bot. `advice` ends with where the same bot does better, if that is known."""
 
     name: str
-    mend: str
+    advice: str
 
 
 def diagnose(symptoms: Symptoms) -> Diagnosis:
     """The first cure that fits. There always is one: the last of every kind of fault fits any symptoms."""
     cure = next(cure for cure in CURES if symptoms.kind in cure.kinds and cure.fits(symptoms))
-    return Diagnosis(cure.name, cure.mend.format(s=symptoms) + symptoms.elsewhere)
+    return Diagnosis(cure.name, cure.advice.format(s=symptoms) + symptoms.elsewhere)

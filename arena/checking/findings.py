@@ -1,4 +1,4 @@
-"""The result of a check: one finding for each step, as `--json` prints it; or why there is none."""
+"""The result of a check: one finding for each step, as `--json` prints it; or why there are none."""
 
 import enum
 
@@ -18,10 +18,10 @@ class Verdict(enum.StrEnum):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """The result of one step. `sent` and `came` are lines of the dialogue. `happened` says what the bot did
-    and where, for those who see neither the steps nor the dialogue. `diagnosis` names the mistake, `mend`
-    says how to correct it, and `again` holds the commands that reproduce it. `remark` is for what is no
-    fault."""
+    """The result of one step. `kind` is that of a fault of the protocol, and `fault` is in words what was
+    wrong. `sent` and `came` are lines of the dialogue. `happened` says what the bot did and where, for those
+    who see neither the steps nor the dialogue. `diagnosis` names the mistake, `mend` says how to correct it,
+    and `again` holds the commands that reproduce it. `remark` is for what is no fault."""
 
     step: str
     promise: str
@@ -35,11 +35,12 @@ class Finding(msgspec.Struct, frozen=True):
     diagnosis: str = ""
     mend: str = ""
     again: str = ""
+    kind: FaultKind | None = None
 
     @property
     def timed_out(self) -> bool:
-        """Whether the step failed because no reply came in time."""
-        return self.fault.startswith(FaultKind.TIMEOUT)
+        """Whether the step failed because no reply to a request came in time."""
+        return self.kind is FaultKind.TIMEOUT
 
 
 class Checked(msgspec.Struct, frozen=True, tag_field="type", tag="checked"):

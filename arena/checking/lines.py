@@ -77,16 +77,16 @@ def _failure(finding: Finding) -> Iterator[str]:
             yield f"{'':4}{label if at == 0 else '':{LABEL_WIDTH - 4}}{line}"
 
 
-def _failure_key(finding: Finding) -> tuple[str, str, str]:
+def _failure_key(finding: Finding) -> tuple[str, str]:
     """Two failures with the same key are one mistake, which is mended once. Crashes have to be in the same
     place; what the program printed before does not matter."""
-    crash = finding.stderr.rpartition("Traceback")[2] if finding.fault.startswith(FaultKind.EXITED) else ""
-    return finding.diagnosis, _numberless(finding.mend), CARD.sub("", crash)
+    crash = finding.stderr.rpartition("Traceback")[2] if finding.kind is FaultKind.EXITED else ""
+    return finding.diagnosis, CARD.sub("", crash)
 
 
 def by_mistake(findings: Sequence[Finding]) -> list[list[Finding]]:
     """The failures grouped by mistake, in the order in which each mistake comes first."""
-    groups: dict[tuple[str, str, str], list[Finding]] = {}
+    groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault(_failure_key(finding), []).append(finding)
     return list(groups.values())

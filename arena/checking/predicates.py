@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from arena.checking.symptoms import NO_JSON, Symptoms, parsed
 from arena.log.last_error import EXCEPTION
+from arena.process.obstacle import ObstacleKind
 
 MODULE_MISSING: Final = (
     r"^ModuleNotFoundError|Cannot find (module|package)|cannot load such file|^Can't locate \S+ in @INC|"
@@ -29,6 +30,11 @@ NOT_PERMITTED: Final = (
 def always(_: Symptoms) -> bool:
     """For the last cure of a kind of fault."""
     return True
+
+
+def met(kind: ObstacleKind, s: Symptoms) -> bool:
+    """It could not be started for this reason."""
+    return s.obstacle is kind
 
 
 # ── how it ended ──────────────────────────────────────────────────────────────────────────────────────────

@@ -22,6 +22,7 @@ from arena.log.hello import hello
 from arena.playing.conversation import HANDSHAKE, Conversation, Exchange
 from arena.playing.exit_cause import exit_cause
 from arena.process.botprocess import BotProcess
+from arena.process.obstacle import Obstacle
 from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
 from arena.process.tree import Load, load, running, tree
@@ -224,7 +225,7 @@ class Probe:
         self.over = False
         self._sandbox = sandbox
         self._manner = delivery
-        self._process: BotProcess | str = "not started"
+        self._process: BotProcess | Obstacle | None = None
         self._others = [substitute_stream(KEY, seat) for seat in range(setup.seats)]
         self._offered: set[str] = set()
         self._lines: list[str] = []
@@ -248,7 +249,7 @@ class Probe:
         if isinstance(self._process, BotProcess):
             self._process.kill()
             self._pipe.settle()
-            self._process = "ended"
+            self._process = None
 
     @property
     def transcript(self) -> tuple[str, ...]:
@@ -283,8 +284,8 @@ class Probe:
 
     async def begin(self, other: Hello | None = None) -> Symptoms | None:
         """Send `hello`, for this match or `other`. Returns None if the answer is a valid `ready`."""
-        if isinstance(self._process, str):
-            return Symptoms(FaultKind.SPAWN, self._process)
+        if isinstance(self._process, Obstacle):
+            return Symptoms(FaultKind.SPAWN, self._process.text, obstacle=self._process.kind)
         return await self._look(await self._greet(other or self.hello))
 
     async def ask_as(self, request: Request) -> Symptoms | None:

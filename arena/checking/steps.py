@@ -24,6 +24,7 @@ from arena.games.game import Game
 from arena.log.last_error import last_error
 from arena.process.botprocess import BotProcess
 from arena.process.launch import obstacle, with_carriage_returns
+from arena.process.obstacle import Obstacle
 from arena.process.sandbox import Level, Sandbox
 from arena.process.stderr import STDERR_KEPT
 from arena.process.watchdog import Watchdog
@@ -93,7 +94,7 @@ class CheckStep(NamedTuple):
 
 
 async def check(
-    bot: Entrant | str,
+    bot: Entrant | Obstacle,
     name: str,
     games: Sequence[Game],
     limits: Limits,
@@ -101,7 +102,7 @@ async def check(
     on_step: Callable[[str], None],
     budget: float = math.inf,
 ) -> Checked:
-    """Put a bot through all steps. `bot` is an error message if the bot cannot be started. `on_step` is
+    """Put a bot through all steps. `bot` is an Obstacle if the bot cannot be started. `on_step` is
     called with each step as it begins: its name, and which of how many it is. After `budget` seconds, steps
     that only cost time are not tried any more; a mistake seen before then is still followed up."""
     exam = Examination(bot, games, limits, sandbox)
@@ -138,6 +139,7 @@ def _finding(step: CheckStep, seen: Seen) -> Finding:
                 step.name,
                 step.promise,
                 Verdict.FAILED,
+                kind=seen.kind,
                 fault=f"{seen.kind}: {seen.detail}",
                 sent=_cut(seen.sent, EVIDENCE_SIZE),
                 came=_cut(
@@ -145,9 +147,9 @@ def _finding(step: CheckStep, seen: Seen) -> Finding:
                     EVIDENCE_SIZE,
                 ),
                 stderr=seen.stderr.strip(),
-                happened=step.where + (diagnosis.mend if diagnosis.name in AT_ONE_LINE else seen.happened),
+                happened=step.where + (diagnosis.advice if diagnosis.name in AT_ONE_LINE else seen.happened),
                 diagnosis=diagnosis.name,
-                mend=diagnosis.mend,
+                mend=diagnosis.advice,
                 again=seen.again if diagnosis.name in AT_ONE_LINE else "",
             )
         case BrokenPromise(name, what, mend, came):
@@ -177,7 +179,9 @@ def _cut(said: bytes, size: int = QUOTED) -> str:
 class Examination:
     """What the steps of one check share: the bot, and what earlier steps found."""
 
-    def __init__(self, bot: Entrant | str, games: Sequence[Game], limits: Limits, sandbox: Sandbox) -> None:
+    def __init__(
+        self, bot: Entrant | Obstacle, games: Sequence[Game], limits: Limits, sandbox: Sandbox
+    ) -> None:
         self.bot = bot
         self.games = games
         self.limits = limits
@@ -257,8 +261,8 @@ def _again(bot: Entrant, game: Game) -> str:
 
 
 async def _program(exam: Examination) -> Symptoms | None:
-    wrong = exam.bot if isinstance(exam.bot, str) else obstacle(exam.bot.launch)
-    return Symptoms(FaultKind.SPAWN, wrong) if wrong else None
+    wrong = exam.bot if isinstance(exam.bot, Obstacle) else obstacle(exam.bot.launch)
+    return Symptoms(FaultKind.SPAWN, wrong.text, obstacle=wrong.kind) if wrong else None
 
 
 async def _ready(exam: Examination) -> Symptoms | StepRemark:

@@ -16,6 +16,7 @@ import msgspec
 
 from arena.checking.pace import enough
 from arena.log.last_error import last_error
+from arena.process.obstacle import ObstacleKind
 from arena.system.text import caption, visible
 from protocol.faults import FaultKind
 
@@ -60,6 +61,7 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     `busy` is the share of the time before that one more line in which the process computed or was ready to,
     `computed` that in which it computed.
     `script_with_returns` is a shell script of the bot's that has carriage returns in it.
+    `obstacle` is what keeps it from being started, for the fault `spawn`.
     `elsewhere` says where the same bot does better, `again` holds the commands that reproduce all this.
     """
 
@@ -87,7 +89,8 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     busy: float = 0.0
     computed: float = 0.0
     new: str = ""
-    script_with_returns: str = ""
+    script_with_returns: str | None = None
+    obstacle: ObstacleKind = ObstacleKind.OTHER
     elsewhere: str = ""
     again: str = ""
 

@@ -8,7 +8,7 @@ import click
 import msgspec
 from rich.cells import cell_len, set_cell_size
 
-from arena.checking.findings import Checked, NotChecked, Verdict
+from arena.checking.findings import Checked, Finding, NotChecked, Verdict
 from arena.checking.lines import LABEL_WIDTH, milliseconds, result_lines
 from arena.cli import DONE, NO, USER_ERROR
 from arena.cli.derived import argument, built, derived_option, takes
@@ -243,8 +243,13 @@ def _as_json(word: str, result: Checked | NotChecked) -> dict[str, Any]:
         "passed": result.passed,
         "why": None,
         "pace": msgspec.to_builtins(result.pace),
-        "steps": msgspec.to_builtins(result.findings),
+        "steps": [_step(finding) for finding in result.findings],
     }
+
+
+def _step(finding: Finding) -> dict[str, Any]:
+    """Its fields but for `kind`, which `fault` begins with."""
+    return {key: value for key, value in msgspec.to_builtins(finding).items() if key != "kind"}
 
 
 def _not_checked(word: str, bot: str, why: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from arena.entrants.entrant import Entrant
 from arena.entrants.find import find_again
 from arena.entrants.kept import how_changed
 from arena.process.launch import Launch, obstacle
+from arena.process.obstacle import Obstacle
 from arena.process.sandbox import Sandbox, settled, shown
 from arena.system.errors import UserError
 from arena.system.machine import MIB
@@ -108,7 +109,7 @@ def launch(entrant: Entrant, label: Label, cache: Path, game: str, sandbox: Sand
     if not isinstance(label.program, str):
         launch = Launch(label.program, str(folder))
         found = obstacle(launch) or settled(launch, sandbox)
-        if isinstance(found, str):
+        if isinstance(found, Obstacle):
             raise BundleError(f"{entrant.name} cannot be started: {found}")
         return found
     same, arrived = find_again(str(folder / label.program), entrant.digest, game, sandbox, cache / "builds")

@@ -13,7 +13,7 @@ from arena.checking.steps import check
 from arena.commands.check_results import RESULTS, results_csv
 from arena.commands.workers import playing
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import LeftOut
+from arena.entrants.find import Unplayable
 from arena.entrants.roster import Entry, Roster, find_entries
 from arena.games import GAMES, registry
 from arena.games.game import Game
@@ -22,6 +22,7 @@ from arena.playing.spellings import PathText, TimeText, Words, words_of
 from arena.playing.terms import Clocks, Jobs, Say
 from arena.playing.times import duration_ms
 from arena.process.interruptible import run_tasks
+from arena.process.obstacle import Obstacle
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
 from arena.system.outputs import make_folder, require_place, write_file
@@ -242,11 +243,11 @@ def _checked(
 
 def _find(
     entry: Entry, games: tuple[Game, ...], sandbox: Sandbox
-) -> tuple[Entrant | str | None, str, tuple[Game, ...]]:
+) -> tuple[Entrant | Obstacle | None, str, tuple[Game, ...]]:
     """The bot, or why it cannot be started; its name; the games of `games` that it plays or, if `games` are
     all of the arena's own, also those of packages that its bot.toml names. If the word is no bot: None, the
     reason, ()."""
-    obstacle: LeftOut | None = None
+    unplayable: Unplayable | None = None
     bots: list[tuple[Entrant, Game]] = []
     queue = list(games)
     for game in queue:
@@ -254,16 +255,16 @@ def _find(
         for _, reason in found.passed_over:
             return None, reason, ()
         bots += [(bot, game) for bot in found.entrants]
-        obstacle = next(iter(found.left_out), obstacle)
-        if obstacle is not None and not obstacle.plays:
+        unplayable = next(iter(found.left_out), unplayable)
+        if unplayable is not None and not unplayable.plays:
             break
-        if obstacle is not None and len(games) == len(GAMES):
+        if unplayable is not None and len(games) == len(GAMES):
             queued = {game.id for game in queue}
             queue += [
-                registry.game(id) for id in obstacle.plays if id not in queued and registry.is_known(id)
+                registry.game(id) for id in unplayable.plays if id not in queued and registry.is_known(id)
             ]
     if bots:
         bot, _ = bots[0]
         return bot, bot.name, tuple(game for _, game in bots)
-    assert obstacle is not None
-    return obstacle.reason, obstacle.name, games
+    assert unplayable is not None
+    return Obstacle(unplayable.kind, unplayable.reason), unplayable.name, games

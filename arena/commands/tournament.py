@@ -16,14 +16,14 @@ from arena.commands.workers import Address, WorkerPlan, playing
 from arena.director import director
 from arena.director.director import GRACE_SECONDS, Stopping, until_stopped
 from arena.director.ends import ForMinutes, Until, clock_text, when
-from arena.director.entries import Created, Deadline, JournalEntry, no_deadline
+from arena.director.entries import Created, Deadline, JournalEntry, LeftOut, no_deadline
 from arena.director.forecast import Expected
 from arena.director.journal import Journal
 from arena.director.orders import enter
 from arena.director.state import Record, planned_matches
 from arena.entrants.apart import require_unread
 from arena.entrants.entrant import Entrant, Function
-from arena.entrants.find import LeftOut, require_unique
+from arena.entrants.find import Unplayable, require_unique
 from arena.entrants.roster import Roster, RosterResult, find_entries
 from arena.games import registry
 from arena.playing.arguments import Argument
@@ -201,7 +201,7 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
             pod_size=self.seats,
             duplicates=self.duplicates,
             entrants=tuple(sorted(entrants, key=lambda entrant: entrant.name)),
-            left_out=left_out,
+            left_out=tuple(LeftOut(one.name, one.reason, one.plays) for one in left_out),
             authors=entered.authors | _told(self.authors, entrants, "--author", "who wrote it?"),
             groups=entered.groups | _told(self.groups, entrants, "--group", "which one is it in?"),
             challengers=challengers,
@@ -390,7 +390,7 @@ def _entered(
 
 
 def _challengers(
-    names: Sequence[str], entrants: Sequence[Entrant], left_out: Sequence[LeftOut]
+    names: Sequence[str], entrants: Sequence[Entrant], left_out: Sequence[Unplayable]
 ) -> tuple[str, ...]:
     """Those that play. Raises UserError for a name that no bot has, and if all of them are left out."""
     reasons = {one.name: one.reason for one in left_out}

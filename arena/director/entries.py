@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Final, Self, TypeAlias
 import msgspec
 
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import LeftOut
 from arena.entrants.names import NAME
 from arena.journal.entry import REASON_LIMIT, AnyEntry, Problem
 from arena.log.house_bugs import HouseBug
@@ -79,6 +78,15 @@ class OfOrganiser(RunEntry, frozen=True):
     def sentence(self) -> str:
         what, of, reason = self.row()
         return f"by the organiser: {what} {of}, {reason}"
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """A bot that could not enter, and why. `plays` are the games that it does play, if this one is not among
+    them."""
+
+    name: str
+    reason: str
+    plays: tuple[str, ...] = ()
 
 
 class Created(RunEntry, MatchSettings, frozen=True, tag="tournament"):

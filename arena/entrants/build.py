@@ -25,6 +25,7 @@ import msgspec
 from arena.entrants.digest import SIZE_LIMIT, Rule, listed, version_of
 from arena.entrants.quota import BuildWatch, marked
 from arena.process.launch import Launch, bot_environment, obstacle, resolved, with_carriage_returns
+from arena.process.obstacle import Obstacle
 from arena.process.sandbox import (
     BUILD,
     FIRST_FREE_DESCRIPTOR,
@@ -71,6 +72,10 @@ class BuildError(Exception):
     """A build failed. The text ends with the last of its output."""
 
 
+class CopyError(BuildError):
+    """The files to be played, or built, cannot be copied."""
+
+
 def cache() -> Path:
     """The folder that keeps copies and finished builds: `arena/built` below $XDG_CACHE_HOME, else below
     ~/.cache, else, where that cannot be written, below this user's temporary folder. The folder
@@ -113,14 +118,14 @@ def built(
 
 def copied(source: Path, target: Path, version: str, rule: Rule) -> dict[str, str]:
     """Copies a bot's file or folder, but for what is no program by the `rule`. The copy must have the digest
-    `version`. What is in it, as `listed`. Raises BuildError, OSError."""
+    `version`. What is in it, as `listed`. Raises CopyError, OSError."""
     try:
         # A bot that is named by a link is what that leads to.
         copy(os.path.realpath(source), target, BOUNDS, times=True, left_out=rule.left_out)
     except NotCopiedError as error:
-        raise BuildError(f"its files cannot be copied: {caption(_why(error), OUTPUT_SHOWN)}") from None
+        raise CopyError(f"its files cannot be copied: {caption(_why(error), OUTPUT_SHOWN)}") from None
     if version != version_of([target], rule=rule):
-        raise BuildError("its files were changed while it entered")
+        raise CopyError("its files were changed while it entered")
     return listed([target])
 
 
@@ -181,7 +186,7 @@ def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
     mark. Raises BuildError."""
     launch = Launch(resolved(build, str(folder)), str(folder), owns_folder=True)
     launched = obstacle(launch) or settled(launch, sandbox)
-    if isinstance(launched, str):
+    if isinstance(launched, Obstacle):
         raise BuildError(f"its build could not be started: {launched}")
     uid = seat_uid() if sandbox.level is Level.BWRAP else None
     if uid is not None:

@@ -23,12 +23,12 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.entrants.apart import PACKAGES, IsolationCheck
-from arena.entrants.build import BuildError
+from arena.entrants.build import BuildError, CopyError
 from arena.entrants.clutter import is_clutter
 from arena.entrants.digest import RULES, Rule, digest, version_of
 from arena.entrants.entrant import Entrant
 from arena.entrants.kept import CopyPlace
-from arena.entrants.manifest import MANIFEST, read_manifest, words_of
+from arena.entrants.manifest import MANIFEST, ManifestError, read_manifest, words_of
 from arena.entrants.names import NAME, NAME_LENGTH, is_pasteable, name_of, plain
 from arena.entrants.table import SPREADSHEET, SPREADSHEETS
 from arena.games import registry
@@ -45,6 +45,7 @@ from arena.process.launch import (
     python_of,
     resolved,
 )
+from arena.process.obstacle import Obstacle, ObstacleKind
 from arena.process.sandbox import Level, Sandbox, settled
 from arena.process.toolchains import installation
 from arena.system.errors import UserError
@@ -81,20 +82,33 @@ ROOMS_OF_BUILTIN_BOTS: Final = (
 """The folders whose code decides what a builtin bot does."""
 
 
-class LeftOut(msgspec.Struct, frozen=True):
+class Unplayable(msgspec.Struct, frozen=True):
     """Something that looks like a bot and cannot play, and why. `plays` are the games that it does play, if
     it is left out because this one is not among them."""
 
     name: str
     reason: str
+    kind: ObstacleKind = ObstacleKind.OTHER
     plays: tuple[str, ...] = ()
+
+    @classmethod
+    def by(cls, name: str, why: Obstacle | Exception) -> "Unplayable":
+        """By what keeps it from being started, or by an error with its files."""
+        match why:
+            case Obstacle(kind, _):
+                return cls(name, str(why), kind)
+            case ManifestError():
+                return cls(name, str(why), ObstacleKind.MANIFEST)
+            case BuildError() if not isinstance(why, CopyError):
+                return cls(name, str(why), ObstacleKind.BUILD)
+        return cls(name, str(why))
 
 
 class FoundBots(NamedTuple):
     """`passed_over` are the words as given, each with the reason."""
 
     entrants: tuple[Entrant, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Unplayable, ...]
     passed_over: tuple[tuple[str, str], ...]
 
 
@@ -112,7 +126,7 @@ def find(
     keeping = CopyPlace(sandbox, builds, rule)
     apart = IsolationCheck(sandbox)
     entrants: list[Entrant] = []
-    left_out: list[LeftOut] = []
+    left_out: list[Unplayable] = []
     passed_over: list[tuple[str, str]] = []
     for word in words:
         found = _named(word, game, keeping)
@@ -120,7 +134,7 @@ def find(
             passed_over.append((word, found))
         elif isinstance(found, Entrant):
             if reason := apart.obstacle(found):
-                left_out.append(LeftOut(found.name, reason))
+                left_out.append(Unplayable(found.name, reason))
             else:
                 entrants.append(found)
         else:
@@ -141,7 +155,7 @@ def find_again(
     return None, now
 
 
-def _named(word: str, game: str, keeping: CopyPlace) -> Entrant | LeftOut | str:
+def _named(word: str, game: str, keeping: CopyPlace) -> Entrant | Unplayable | str:
     """The bot that a word of the command line stands for, under its own name or the one that is given; a text
     is the reason why it cannot be a bot. Raises UserError."""
     if (found := _there(word, game, keeping)) is not None:
@@ -155,13 +169,13 @@ def _named(word: str, game: str, keeping: CopyPlace) -> Entrant | LeftOut | str:
             return _commanded(name, command, keeping.sandbox)
         case Entrant(source=source) as entrant:
             return msgspec.structs.replace(entrant, name=name, source=f"{name}={source}")
-        case LeftOut() as left_out:
+        case Unplayable() as left_out:
             return msgspec.structs.replace(left_out, name=name)
         case reason:
             return reason
 
 
-def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entrant | LeftOut | str | None:
+def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entrant | Unplayable | str | None:
     """The bot at the path `word`, or the one of LENT. A text is the reason why the path cannot be a bot;
     None: nothing is there. `called` overrides the bot's own name, which is then not looked at."""
     path = Path(word)
@@ -171,14 +185,18 @@ def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entran
         return reason
     if not is_pasteable(path.absolute().name):
         shown = caption(ascii(path.name))
-        return LeftOut(called or name_of(path.stem), f"its file name, {shown}, cannot be pasted: rename it")
+        return Unplayable(
+            called or name_of(path.stem), f"its file name, {shown}, cannot be pasted: rename it"
+        )
     if (folder := str(path.absolute().parent)) != in_utf8(folder):
         reason = f"the name of its folder, {caption(ascii(folder))}, is not UTF-8: rename that"
-        return LeftOut(called or name_of(path.stem), reason)
+        return Unplayable(called or name_of(path.stem), reason)
     if os.path.islink(path) and keeping.sandbox.level is Level.BWRAP:
         # The author of the link may have no right to read the file that it leads to.
         real = os.path.realpath(path)
-        return LeftOut(called or name_of(path.stem), caption(f"{path} is a link to {real}: name that itself"))
+        return Unplayable(
+            called or name_of(path.stem), caption(f"{path} is a link to {real}: name that itself")
+        )
     return _folder(path, game, keeping, called) if path.is_dir() else _file(path, keeping, called)
 
 
@@ -189,7 +207,7 @@ def _nothing_there(word: str) -> str:
         return f"a command line needs a name: NAME={shlex.quote(word)}"
     path = Path(word)
     if os.path.islink(word):
-        return missing(word)
+        return str(missing(word))
     near: list[str] = []
     with contextlib.suppress(OSError):
         near = sorted(os.listdir(path.parent), key=lambda name: (Path(name).suffix not in SUFFIXES, name))
@@ -356,23 +374,23 @@ def _called_after(written: str, word: str) -> tuple[str, str]:
     return name, "" if name == written else title(written)
 
 
-def _file(path: Path, keeping: CopyPlace, called: str) -> Entrant | LeftOut:
+def _file(path: Path, keeping: CopyPlace, called: str) -> Entrant | Unplayable:
     """The bot in a single file."""
     name, made = (called, "") if called else _called_after(path.stem, str(path))
     launch = launch_file(path)
     try:
-        if not isinstance(launch, str):
+        if isinstance(launch, Launch):
             version = version_of([path])
             launch = msgspec.structs.replace(launch, kept=str(keeping.copy(path, version)))
             launch = settled(launch, keeping.sandbox)
-        if isinstance(launch, str):
-            return LeftOut(made or name, launch)
+        if isinstance(launch, Obstacle):
+            return Unplayable.by(made or name, launch)
         return Entrant(name, launch, version, str(path.absolute()), title=made)
     except (BuildError, ValueError) as error:
-        return LeftOut(made or name, str(error))
+        return Unplayable.by(made or name, error)
 
 
-def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | LeftOut:
+def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | Unplayable:
     """A bot given as a command line, which is run in the current folder. The files that it names are part of
     its digest. Raises UserError."""
     try:
@@ -382,21 +400,19 @@ def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | LeftOut:
     if not argv:
         raise UserError(f"{name}=: a command line has to follow")
     launch = Launch(resolved(argv, os.getcwd()), os.getcwd())
-    if reason := obstacle(launch):
-        return LeftOut(name, reason)
-    settled_launch = settled(launch, sandbox)
-    if isinstance(settled_launch, str):
-        return LeftOut(name, settled_launch)
+    settled_launch = obstacle(launch) or settled(launch, sandbox)
+    if isinstance(settled_launch, Obstacle):
+        return Unplayable.by(name, settled_launch)
     files = [Path(word) for word in argv if os.path.isfile(word)]
     try:
         # The caller has named these files, so their size is not limited.
         version = version_of(files, shlex.join(argv), bounded=False)
         return Entrant(name, settled_launch, version, f"{name}={command}")
     except ValueError as error:
-        return LeftOut(name, str(error))
+        return Unplayable.by(name, error)
 
 
-def _folder(path: Path, game: str, keeping: CopyPlace, called: str) -> Entrant | LeftOut:
+def _folder(path: Path, game: str, keeping: CopyPlace, called: str) -> Entrant | Unplayable:
     """The bot in a folder with a bot.toml. A mistake in that file is its author's, not the caller's: the bot
     is left out."""
     named = path.absolute().name
@@ -409,28 +425,31 @@ def _folder(path: Path, game: str, keeping: CopyPlace, called: str) -> Entrant |
         shown = made or name
         if manifest.games is not None and game not in manifest.games:
             plays = caption(", ".join(manifest.games))
-            return LeftOut(shown, f"does not play {game}: its {MANIFEST} says {plays}", tuple(manifest.games))
+            return Unplayable(
+                shown, f"does not play {game}: its {MANIFEST} says {plays}", plays=tuple(manifest.games)
+            )
         folder, version = str(path.absolute()), version_of([path], rule=keeping.rule)
         launch = Launch(resolved(words_of(manifest.command), folder), folder, owns_folder=True)
         build = None if manifest.build is None else words_of(manifest.build)
         kept = keeping.copy(path, version, build, python_of(launch))
     except (BuildError, ValueError) as error:
-        return LeftOut(shown, str(error))
+        return Unplayable.by(shown, error)
     launch = msgspec.structs.replace(launch, kept=str(kept))
     settled_launch = _out_of_the_program(launch) or obstacle(launch) or settled(launch, keeping.sandbox)
-    if isinstance(settled_launch, str):
-        return LeftOut(shown, settled_launch)
+    if isinstance(settled_launch, Obstacle):
+        return Unplayable.by(shown, settled_launch)
     return Entrant(name, settled_launch, version, folder, caption(manifest.author), title=made)
 
 
-def _out_of_the_program(launch: Launch) -> str | None:
+def _out_of_the_program(launch: Launch) -> Obstacle | None:
     """Why a bot cannot be started whose program has a name that nobody gives a program; None if it has
     another."""
     program = launch.argv[0]
     clutter = next(filter(is_clutter, program.split("/")), None)
     if clutter is None or os.path.exists(launch.on_disk(os.path.join(launch.folder, program))):
         return None
-    return caption(
+    text = (
         f"{program} is not there: what is called {clutter} is left by systems, editors and interpreters, and "
         "is no part of a program; give it another name"
     )
+    return Obstacle(ObstacleKind.OTHER, caption(text))

@@ -1,6 +1,6 @@
 """A folder's bot.toml, in which its author says how the bot is started.
 
-Strangers write it: whatever stands there gives a Manifest or a ValueError. Executes nothing.
+Strangers write it: whatever stands there gives a Manifest or a ManifestError. Executes nothing.
 """
 
 import os
@@ -27,6 +27,10 @@ _NO_KEY: Final = re.compile(
 """Texts and remarks. One that does not end goes to the end of its line, or of all."""
 
 
+class ManifestError(ValueError):
+    """What is wrong with a bot.toml. The text names the file, and the key where there is one."""
+
+
 class Manifest(msgspec.Struct, frozen=True):
     """`command` is run in the folder; before that, `build` is run there once. `games` are the ids of the
     games that the bot plays, None for all. `title` is what people read in place of the name."""
@@ -41,7 +45,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def read_manifest(path: Path) -> Manifest:
-    """The manifest in a file. Raises ValueError, which names the file and the key."""
+    """The manifest in a file. Raises ManifestError."""
     try:
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
             # The author reads messages that quote the file, and must not read other files by them.
@@ -53,9 +57,9 @@ def read_manifest(path: Path) -> Manifest:
                 raise ValueError(f"unknown key {key!r}{did_you_mean(key, Manifest.__struct_fields__)}")
         return msgspec.convert(written, Manifest)
     except RecursionError:
-        raise ValueError(f"{MANIFEST}: nested too deeply") from None
+        raise ManifestError(f"{MANIFEST}: nested too deeply") from None
     except (OSError, ValueError, msgspec.ValidationError) as error:
-        raise ValueError(caption(f"{MANIFEST}: {error}")) from None
+        raise ManifestError(caption(f"{MANIFEST}: {error}")) from None
 
 
 def _parsed(data: bytes) -> dict[str, Any]:
@@ -73,10 +77,13 @@ def _parsed(data: bytes) -> dict[str, Any]:
 
 
 def words_of(command: str | list[str]) -> list[str]:
-    """The words of a command line. Raises ValueError where there are none or the shell could not read it."""
-    words = shlex.split(command) if isinstance(command, str) else command
+    """The words of a command line. Raises ManifestError for none, and for what no shell reads."""
+    try:
+        words = shlex.split(command) if isinstance(command, str) else command
+    except ValueError as error:
+        raise ManifestError(f"{MANIFEST}: {error}") from None
     if not words:
-        raise ValueError(f"{MANIFEST}: an empty command")
+        raise ManifestError(f"{MANIFEST}: an empty command")
     if any("\0" in word for word in words):
-        raise ValueError(f"{MANIFEST}: a command with a null character")
+        raise ManifestError(f"{MANIFEST}: a command with a null character")
     return words

@@ -13,7 +13,7 @@ from typing import Final
 import trio
 
 from arena.checking.alone import Task
-from arena.checking.cures import NO_MISTAKE
+from arena.checking.cures import BLAMELESS
 from arena.checking.findings import Checked, NotChecked, Verdict
 from arena.checking.several import check_all
 from arena.league.carried import RECEIVED, Version
@@ -207,7 +207,7 @@ def spoilt(result: Checked | NotChecked) -> bool:
     """Whether a check says nothing about the bot: it failed itself, or the machine was too busy."""
     if isinstance(result, NotChecked):
         return True
-    return any(failed.diagnosis in NO_MISTAKE for failed in result.of(Verdict.FAILED))
+    return any(failed.diagnosis in BLAMELESS for failed in result.of(Verdict.FAILED))
 
 
 def _program(version: Version) -> KeptProgram:

@@ -19,6 +19,7 @@ from arena.system.text import caption, visible
 from protocol.faults import INPUT_CLOSED, SILENT, Fault, FaultKind
 
 EXIT_GRACE_SECONDS: Final = 0.25
+PIPES_HELD: Final = Fault(FaultKind.EXITED, "it ended, and what it had started held its pipes open")
 BY_ITS_CODE: Final = frozenset({FaultKind.EXITED, FaultKind.MALFORMED, FaultKind.ILLEGAL, FaultKind.FLOOD})
 """Faults of a house bot that only its own code can cause. Others may be the machine's, or those of limits
 that were too tight for it."""
@@ -31,7 +32,7 @@ async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple
     be the cause."""
     silent = fault.kind in SILENT and not fault.evidence
     if silent and process.status() is not None:
-        fault = Fault(FaultKind.EXITED, "it ended, and what it had started held its pipes open")
+        fault = PIPES_HELD
     elif silent and process.has_closed_input():
         fault = INPUT_CLOSED
     status = None

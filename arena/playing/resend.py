@@ -132,7 +132,7 @@ def _sandboxed(launch: Launch, sandbox: Sandbox, mark: str) -> "subprocess.Popen
     """Start a bot's program in the sandbox, as a match does. Raises UserError."""
     uid = seat_uid() if sandbox.level is Level.BWRAP else None
     if uid is not None and (reason := unreadable(launch)):
-        raise UserError(reason)
+        raise UserError(reason.text)
     with calls_refused(sandbox.level) as refused:
         argv = sandbox_command(launch, sandbox.level, bounds(sandbox), uid=uid, refused=refused)
         process = _popen(

@@ -10,12 +10,13 @@ from typing import NamedTuple
 from arena.playing.conversation import Conversation
 from arena.process.botprocess import BotProcess
 from arena.process.launch import Launch
+from arena.process.obstacle import Obstacle
 from arena.process.sandbox import Sandbox
 from arena.process.spawn import spawn
 from protocol.faults import Fault, FaultKind
 from protocol.messages import Limits
 
-Spawn = Callable[[Launch, Path | None, Sandbox], BotProcess | str]
+Spawn = Callable[[Launch, Path | None, Sandbox], BotProcess | Obstacle]
 
 
 class RunningBot(NamedTuple):
@@ -36,6 +37,6 @@ def start(
 ) -> RunningBot | Fault:
     """Starts a program; the next step is to greet it. `stderr`: as in BotProcess. Raises MachineError."""
     process = spawn(launch, stderr, sandbox)
-    if isinstance(process, str):
-        return Fault(FaultKind.SPAWN, process)
+    if isinstance(process, Obstacle):
+        return Fault(FaultKind.SPAWN, process.text)
     return RunningBot(process, Conversation(process, limits, ponder=ponder))

@@ -1,6 +1,7 @@
 """A program as a child process, and the sandbox around it. Knows no games and no matches.
 
 launch.py                the command of a bot, its folder, its environment
+obstacle.py              why a program cannot be started: a kind, and a sentence
 toolchains.py            interpreters and compilers as the user has installed them
 walls.py                 the level that is asked for
 sandbox.py               the levels, and the command line that builds a sandbox

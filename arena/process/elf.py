@@ -9,6 +9,9 @@ import os
 import struct
 from typing import BinaryIO, Final
 
+from arena.process.obstacle import Obstacle, ObstacleKind
+from arena.system.text import caption
+
 MAGIC: Final = b"\x7fELF"
 HEADER: Final = 64
 ALSO: Final = {62: (3,), 183: (40,)}
@@ -20,23 +23,26 @@ NO_HANDLERS: Final = frozenset({"register", "status"})
 LONGEST_PATH: Final = 4096
 
 
-def obstacle(path: str) -> str | None:
-    """Why a file with the first bytes of a binary cannot be executed here, as the rest of a sentence about
-    it; None if nothing is seen. Raises OSError."""
+def obstacle(path: str, called: str) -> Obstacle | None:
+    """Why a file with the first bytes of a binary cannot be executed here; None if nothing is seen. `called`:
+    how the bot names it. Raises OSError."""
+    other = ObstacleKind.OTHER
     if (ours := _our_machine()) is None:
         return None
     with open(path, "rb") as file:
         header = file.read(HEADER)
         if header[:4] != MAGIC:
-            return None if _has_handlers() else "is compiled for another system"
+            return None if _has_handlers() else Obstacle(other, f"{called} is compiled for another system")
         if len(header) < HEADER:
-            return "is cut off: it is no whole program"
+            return Obstacle(other, f"{called} is cut off: it is no whole program")
         if _machine(header) not in (ours, *ALSO.get(ours, ())):
-            return None if _has_handlers() else "is compiled for another kind of machine"
+            text = f"{called} is compiled for another kind of machine"
+            return None if _has_handlers() else Obstacle(other, text)
         with contextlib.suppress(struct.error, ValueError, OverflowError):
             loader = _loader(header, file)
             if loader and not os.path.isfile(loader):
-                return f"needs the loader {loader}, which is not there"
+                text = f"{called} needs the loader {caption(loader)}, which is not there"
+                return Obstacle(ObstacleKind.NOT_THERE, text)
     return None
 
 

@@ -19,6 +19,7 @@ from typing import Final
 import msgspec
 
 from arena.process import elf
+from arena.process.obstacle import Obstacle, ObstacleKind
 from arena.process.toolchains import in_real_folder, installed
 from arena.system.errors import EXHAUSTED
 from arena.system.text import caption, shell_word
@@ -117,7 +118,7 @@ def bot_environment() -> dict[str, str]:
     }
 
 
-def launch_file(path: Path) -> Launch | str:
+def launch_file(path: Path) -> Launch | Obstacle:
     """How to start a single file, or why it cannot be started. An executable file is executed itself, unless
     it has a known suffix and neither a `#!` line nor the first bytes of a binary."""
     path = path.absolute()
@@ -126,11 +127,12 @@ def launch_file(path: Path) -> Launch | str:
         launch = Launch((str(path),), folder)
         return obstacle(launch) or launch
     if path.suffix not in SUFFIXES:
-        return f"no executable bit, and no way is known to run a {path.suffix or 'suffix-less'} file"
+        text = f"no executable bit, and no way is known to run a {path.suffix or 'suffix-less'} file"
+        return Obstacle(ObstacleKind.NO_EXECUTABLE_BIT, text)
     interpreter, *arguments = SUFFIXES[path.suffix]
     found = base_interpreter() if interpreter == "python3" else installed(interpreter)
     if found is None:
-        return f"{interpreter} is not on the PATH"
+        return Obstacle(ObstacleKind.NO_INTERPRETER, f"{interpreter} is not on the PATH")
     return Launch((os.path.realpath(found), *arguments, str(path)), folder)
 
 
@@ -143,43 +145,48 @@ def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
     return (program, *arguments)
 
 
-def obstacle(launch: Launch) -> str | None:
+def obstacle(launch: Launch) -> Obstacle | None:
     """Why this cannot be executed, as far as can be seen without starting it (folder, file, x-bit, shebang,
     interpreter); None if nothing is wrong. Raises OSError if this machine has run out of something."""
     if not os.path.exists(launch.kept or launch.folder):
-        return f"its folder {launch.folder} is not there"
+        return Obstacle(ObstacleKind.NOT_THERE, f"its folder {launch.folder} is not there")
     program = launch.argv[0]
     found = _located(program, launch)
     if found is None:
         if "/" not in program:
-            return f"{program} is not on the PATH"
+            return Obstacle(ObstacleKind.NO_INTERPRETER, f"{program} is not on the PATH")
         place = Path(launch.on_disk(os.path.join(launch.folder, program)))
-        return (
-            f"{program} is {missing(str(place)) or f'not executable; {executed_by(place, program, launch)}'}"
-        )
+        if why := missing(str(place)):
+            return Obstacle(ObstacleKind.NOT_THERE, f"{program} is {why}")
+        text = f"{program} is not executable; {executed_by(place, program, launch)}"
+        return Obstacle(ObstacleKind.NO_EXECUTABLE_BIT, text)
     try:
         first = _first_line(found)
     except OSError as error:
         if error.errno in EXHAUSTED:
             raise
         # A program that we may execute but not read is assumed to be right.
-        return None if isinstance(error, PermissionError) else f"{program}: {error.strerror}"
+        if isinstance(error, PermissionError):
+            return None
+        return Obstacle(ObstacleKind.OTHER, f"{program}: {error.strerror}")
     if first.startswith(b"#!"):
         return _shebang_obstacle(program, first, launch) or _binary_obstacle(launch)
     if first.startswith(BINARIES):
         return _binary_obstacle(launch)
     if first.startswith(BYTE_ORDER_MARK + b"#!"):
-        return f"{program} has a byte order mark before its #!: save it as UTF-8 without one"
+        text = f"{program} has a byte order mark before its #!: save it as UTF-8 without one"
+        return Obstacle(ObstacleKind.OTHER, text)
     # sh, prlimit and setpriv would run it as a shell script.
-    return f"{program} is executable, but no #! line is in it: add one, such as #!/usr/bin/env python3"
+    text = f"{program} is executable, but no #! line is in it: add one, such as #!/usr/bin/env python3"
+    return Obstacle(ObstacleKind.NO_FIRST_LINE, text)
 
 
-def _binary_obstacle(launch: Launch) -> str | None:
+def _binary_obstacle(launch: Launch) -> Obstacle | None:
     """Why the binary cannot be executed with which a bot's start ends: itself, or an interpreter."""
     for last in [*programs(launch)][-1:]:
         with contextlib.suppress(OSError):
-            if _first_line(last).startswith(BINARIES) and (why := elf.obstacle(last)):
-                return f"{_known(last, launch)} {caption(why)}"
+            if _first_line(last).startswith(BINARIES):
+                return elf.obstacle(last, _known(last, launch))
     return None
 
 
@@ -203,9 +210,9 @@ def executed_by(path: Path, called: str, launch: Launch | None = None) -> str:
     return f"{chmod}, or where files have no such bit, as on Windows: {commanded}"
 
 
-def with_carriage_returns(launch: Launch) -> str:
-    """The first of a bot's shell scripts with the line ends of Windows, as its author calls it; "" for none.
-    Those that it names are looked at, and those at the top of its own folder."""
+def with_carriage_returns(launch: Launch) -> str | None:
+    """The first of a bot's shell scripts with the line ends of Windows, as its author calls it; None if there
+    is none. Those that it names are looked at, and those at the top of its own folder."""
     where = {word: launch.on_disk(os.path.join(launch.folder, word)) for word in launch.argv}
     if launch.owns_folder:
         folder = Path(launch.kept or launch.folder)
@@ -215,7 +222,7 @@ def with_carriage_returns(launch: Launch) -> str:
         text = _beginning(place) if os.path.isfile(place) else b""
         if b"\r\n" in text and _is_for_a_shell(word, text, by_shell=by_shell):
             return os.path.basename(word)
-    return ""
+    return None
 
 
 def _is_for_a_shell(name: str, text: bytes, *, by_shell: bool) -> bool:
@@ -236,8 +243,8 @@ def _beginning(path: str) -> bytes:
     return b""
 
 
-def missing(path: str) -> str:
-    """Why there is nothing at a path; "" if there is something."""
+def missing(path: str) -> str | None:
+    """Why there is nothing at a path, as the rest of "it is …"; None if there is something."""
     try:
         os.stat(path)
     except OSError as error:
@@ -246,7 +253,7 @@ def missing(path: str) -> str:
         if os.path.islink(path):
             return f"a symbolic link to {os.readlink(path)}, which is not there"
         return "not there"
-    return ""
+    return None
 
 
 def has_shebang(path: Path) -> bool:
@@ -334,25 +341,28 @@ def _meant_by_env(interpreter: str, argument: str) -> str:
     return next((word for word in words if not word.startswith("-") and "=" not in word), "")
 
 
-def _shebang_obstacle(program: str, first: bytes, launch: Launch) -> str | None:
+def _shebang_obstacle(program: str, first: bytes, launch: Launch) -> Obstacle | None:
     found = shebang(first)
     if found is None:
+        text = f"{program} names no interpreter behind its #!"
         if first[2:].strip(b" \t\r\n\0"):
-            return f"the first line of {program} is too long: the kernel reads {FIRST_BYTES} bytes of it"
-        return f"{program} names no interpreter behind its #!"
+            text = f"the first line of {program} is too long: the kernel reads {FIRST_BYTES} bytes of it"
+        return Obstacle(ObstacleKind.OTHER, text)
     if first.endswith(b"\r\n"):
-        return (
+        text = (
             f"the first line of {program} ends in \\r\\n, the line end of Windows (CRLF), and \\r becomes "
             "a part of its interpreter's name"
         )
+        return Obstacle(ObstacleKind.CARRIAGE_RETURN, text)
     interpreter, _ = found
     name = _meant_by_env(*found)
     if name and _located(name, launch) is None:
         way_out = "; `env` takes one word, or -S before several" if " " in name else ""
-        return f"its interpreter {caption(name)} is not on the bots' PATH{way_out}"
+        text = f"its interpreter {caption(name)} is not on the bots' PATH{way_out}"
+        return Obstacle(ObstacleKind.NO_INTERPRETER, text)
     if _located(path := os.path.join(launch.folder, interpreter), launch) is None:
         what = "no program" if os.path.exists(launch.on_disk(path)) else "not there"
-        return f"its interpreter {caption(interpreter)} is {what}"
+        return Obstacle(ObstacleKind.NO_INTERPRETER, f"its interpreter {caption(interpreter)} is {what}")
     return None
 
 

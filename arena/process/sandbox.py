@@ -31,6 +31,7 @@ from typing import Final
 import msgspec
 
 from arena.process.launch import Launch, base_interpreter, bot_environment, is_the_bot, programs
+from arena.process.obstacle import Obstacle, ObstacleKind
 from arena.process.seccomp import CLONE_NEWUSER, handed, known_machine
 from arena.process.toolchains import in_real_folder, installation, is_known, links, ours
 from arena.process.tree import MARK
@@ -357,18 +358,19 @@ def shown(launch: Launch) -> tuple[str, ...]:
     )
 
 
-def unreadable(launch: Launch) -> str | None:
+def unreadable(launch: Launch) -> Obstacle | None:
     """Why a user other than ours could not read the bot, judged by the paths of `shown` alone and not by what
     is below them; None if nothing is wrong."""
     for path in shown(launch):
         place = launch.on_disk(path)
         due = 0o5 if os.path.isdir(place) else 0o4
         if os.stat(place).st_mode & due != due:
-            return f"{path} is closed to the user that it runs as in the sandbox; try chmod -R a+rX"
+            text = f"{path} is closed to the user that it runs as in the sandbox; try chmod -R a+rX"
+            return Obstacle(ObstacleKind.UNREADABLE, text)
     return None
 
 
-def settled(launch: Launch, sandbox: Sandbox) -> Launch | str:
+def settled(launch: Launch, sandbox: Sandbox) -> Launch | Obstacle:
     """The launch with the prefixes that are visible to the bot, or why it cannot be started: one of its
     programs is not among its own files, not in the system, not in what the organiser allows, and no
     interpreter that is installed here.
@@ -402,7 +404,7 @@ def _hidden(program: str, seen: Iterable[str]) -> str | None:
     return None
 
 
-def _out_of_sight(program: str, place: str, launch: Launch) -> str:
+def _out_of_sight(program: str, place: str, launch: Launch) -> Obstacle:
     own = launch.kept if launch.kept and launch.owns_folder else launch.folder
     named = os.path.relpath(program, own) if below(program, (own,)) else program
     leads = "is" if program == place else f"leads to {place},"
@@ -410,7 +412,7 @@ def _out_of_sight(program: str, place: str, launch: Launch) -> str:
     if os.path.basename(folder) == "bin":
         way_out = f", or show that to every bot by --allow {os.path.dirname(folder)}"
     why = f"its program {named} {leads} outside of its own files, which no bot is shown"
-    return caption(f"{why}; put it among its files{way_out}", MESSAGE_LIMIT)
+    return Obstacle(ObstacleKind.OTHER, caption(f"{why}; put it among its files{way_out}", MESSAGE_LIMIT))
 
 
 def installations(launch: Launch) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from arena.process.botprocess import BotProcess
 from arena.process.cgroup import Cgroup, in_new_cgroup
 from arena.process.keyring import leave_session_keyring
 from arena.process.launch import Launch, bot_environment, obstacle
+from arena.process.obstacle import Obstacle, ObstacleKind
 from arena.process.private import BotFolder
 from arena.process.sandbox import (
     FIRST_FREE_DESCRIPTOR,
@@ -42,7 +43,7 @@ NOT_EXECUTABLE: Final = frozenset({errno.ENOENT, errno.EACCES, errno.ENOEXEC, er
 """The errors of the kernel that mean that the program itself cannot be executed."""
 
 
-def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess | str:
+def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess | Obstacle:
     """Start a bot in a session of its own, or return why its own files cannot be executed. When it has ended,
     the last 64 KiB of its standard error are written to the file `stderr`; None: nowhere. Raises MachineError
     if anything else prevents the start."""
@@ -62,7 +63,7 @@ def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess |
         return _spawn_inside(launch, stderr, sandbox, uid)
     except OSError as error:
         if error.errno in NOT_EXECUTABLE and error.filename == launch.argv[0]:
-            return error.strerror or str(error)
+            return Obstacle(ObstacleKind.OTHER, error.strerror or str(error))
         raise MachineError(f"a bot could not be started: {error}") from None
 
 

@@ -69,14 +69,14 @@ class MatchOfBots(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FaultOfBot(msgspec.Struct, frozen=True):
-    """A group of similar faults; `no` is its number in the report. `cure` is advice for its author, "" where
-    there is none; `places` are match and deal of some of them."""
+    """A group of similar faults; `no` is its number in the report. `cure` is advice for its author, if there
+    is any; `places` are match and deal of some of them."""
 
     no: int
     kind: str
     meaning: str
     why: str
-    cure: str
+    cure: str | None
     times: int
     forfeits: int
     places: tuple[tuple[str, int], ...]

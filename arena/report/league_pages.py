@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.checking.logged import PUBLIC_CURES
+from arena.checking.cures import BY_KIND
 from arena.games import registry
 from arena.league.carried import CURRENT, PAUSED, REFUSED, RETIRED
 from arena.league.drawing import open_on, wishes
@@ -421,7 +421,7 @@ def _faults_by_bot(state: LeagueState) -> dict[str, list[VersionFaults]]:
                 version=version,
                 kind=kind,
                 meaning=MEANING[FaultKind(kind)],
-                cure=PUBLIC_CURES[FaultKind(kind)],
+                cure=BY_KIND[FaultKind(kind)],
                 times=len(rows),
                 places=tuple(f"{row.match}, deal {row.deal_no}" for row in rows[-PLACES:]),
             )

@@ -122,7 +122,7 @@ class FaultGroup(msgspec.Struct, frozen=True):
     more: int
     blameless: int
     """The number of those that the machine may be to blame for."""
-    cure: str
+    cure: str | None
     """Advice for the bot's author; "" where the log does not say."""
 
 

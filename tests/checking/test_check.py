@@ -11,6 +11,7 @@ from arena.checking.steps import check
 from arena.entrants.entrant import Entrant
 from arena.games import GAMES
 from arena.process.launch import Launch
+from arena.process.obstacle import Obstacle, ObstacleKind
 from arena.process.sandbox import Level, Sandbox
 from protocol.messages import Limits
 from tests.support.checked import CLASSIC, LIMITS, READY, STICHELN, Mistake, asked, checked, first_failure
@@ -223,11 +224,11 @@ async def test_a_bot_that_fails_the_first_game_is_tried_at_the_others(tmp_path: 
 
 async def test_a_bot_that_the_system_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one that only root could read, in the sandbox."""
-    monkeypatch.setattr(probe, "spawn", lambda *_: "it is closed; try chmod")
+    monkeypatch.setattr(probe, "spawn", lambda *_: Obstacle(ObstacleKind.UNREADABLE, "it is closed"))
     found = await checked(tmp_path, Program())
     failure = first_failure(found)
     assert (failure.step, failure.diagnosis) == ("ready", "unreadable")
-    assert failure.mend == "it is closed; try chmod"
+    assert "it is closed" in failure.mend
     assert found.transcript == ()
 
 
@@ -247,6 +248,15 @@ async def test_what_cannot_be_executed(text: str | None, name: str, tmp_path: Pa
     found = await check(bot, "bot", STICHELN, LIMITS, Sandbox(), lambda step: None)
     assert first_failure(found).diagnosis == name
     assert {finding.verdict for finding in found.findings[1:]} == {Verdict.SKIPPED}
+
+
+@pytest.mark.parametrize("words", ["no executable bit", "a; try chmod", "its interpreter is not on the PATH"])
+async def test_words_of_ours_in_a_path_do_not_choose_the_diagnosis(words: str, tmp_path: Path) -> None:
+    path = tmp_path / words / "bot"
+    bot = Entrant("bot", Launch((str(path),), str(tmp_path)), "")
+    found = await check(bot, "bot", STICHELN, LIMITS, Sandbox(), lambda step: None)
+    assert first_failure(found).diagnosis == "not-there"
+    assert str(path) in first_failure(found).mend
 
 
 async def test_the_transcript_is_that_of_the_first_failure(tmp_path: Path) -> None:

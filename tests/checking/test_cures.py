@@ -5,6 +5,7 @@ import pytest
 from arena.checking import predicates
 from arena.checking.cures import CURES, diagnose
 from arena.checking.symptoms import Symptoms
+from arena.process.obstacle import ObstacleKind
 from protocol.faults import FaultKind
 
 
@@ -39,11 +40,18 @@ def test_the_first_cure_that_fits_is_the_diagnosis(line: bytes, name: str) -> No
 
 def test_what_was_seen_stands_in_the_cure() -> None:
     seen = Symptoms(FaultKind.ILLEGAL, "", request_id=1, line=b"g7", legal=("G7",), elsewhere=". Elsewhere")
-    assert diagnose(seen).mend.startswith("you sent “g7”: send the text exactly")
-    assert diagnose(seen).mend.endswith(". Elsewhere")
+    assert diagnose(seen).advice.startswith("you sent “g7”: send the text exactly")
+    assert diagnose(seen).advice.endswith(". Elsewhere")
+
+
+def test_a_program_is_diagnosed_by_what_keeps_it_from_starting_and_not_by_words() -> None:
+    """Each kind but the last has a cure, and `OTHER` has the last one."""
+    for kind in ObstacleKind:
+        seen = Symptoms(FaultKind.SPAWN, "its build is not on the PATH; try chmod", obstacle=kind)
+        assert diagnose(seen).name == kind
 
 
 @pytest.mark.parametrize(("number", "name"), [(9, "SIGKILL"), (11, "SIGSEGV"), (40, "signal 40")])
 def test_a_signal_without_a_name_has_its_number(number: int, name: str) -> None:
     seen = Symptoms(FaultKind.EXITED, "", request_id=1, status=-number)
-    assert f"it was ended by {name} at" in diagnose(seen).mend
+    assert f"it was ended by {name} at" in diagnose(seen).advice

@@ -141,7 +141,7 @@ def test_what_the_machine_was_too_busy_for_is_not_the_bots_mistake() -> None:
     """The bot stood in the queue for a core."""
     seen = Symptoms(FaultKind.TIMEOUT, "", request_id=1, had=0.6, took=1.4, queued=1.0, busy=0.9)
     assert diagnose(seen).name == "busy-machine"
-    assert "for 1 s of it the machine had no core" in diagnose(seen).mend
+    assert "for 1 s of it the machine had no core" in diagnose(seen).advice
     assert diagnose(msgspec.structs.replace(seen, queued=0.5)).name == "late-computing"
 
 

@@ -6,6 +6,7 @@ import pytest
 from arena.checking.findings import Checked, Finding, Verdict
 from arena.checking.lines import result_lines
 from arena.checking.pace import ReplyTimes
+from protocol.faults import FaultKind
 
 PASSED = Finding("program", "there is one", Verdict.PASSED)
 NOTED = Finding("name", "has one", Verdict.NOTED, remark="a long one")
@@ -14,6 +15,7 @@ CRASHED = Finding(
     "plays a whole match",
     Verdict.FAILED,
     fault="exited: the output ended",
+    kind=FaultKind.EXITED,
     stderr="hand R1\nTraceback (most recent call last):\n  line 8\nKeyError: 'B4'",
     diagnosis="crashed",
     mend="it crashed at request 11 with “KeyError: 'B4'”",
@@ -119,17 +121,11 @@ def test_of_a_long_request_what_matters_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "end"),
-    [
-        (
-            "illegal: 'x' is not legal",
-            "at worst; as measured here and now, --time 20ms is enough even without a bank",
-        ),
-        ("timeout: no", "at worst"),
-    ],
+    ("kind", "end"),
+    [(FaultKind.ILLEGAL, "--time 20ms is enough even without a bank"), (FaultKind.TIMEOUT, "at worst")],
 )
-def test_no_limit_is_called_safe_where_something_timed_out(fault: str, end: str) -> None:
-    failed = Finding("sticheln 3", "plays", Verdict.FAILED, fault=fault)
+def test_no_limit_is_called_safe_where_something_timed_out(kind: FaultKind, end: str) -> None:
+    failed = Finding("sticheln 3", "plays", Verdict.FAILED, kind=kind)
     *_, last = result_lines(Checked("ada", (failed,), ReplyTimes(2, 1.0, 7.2, 7.2, 7.2, 20)), False)
     assert last.startswith("  2 replies: ")
     assert last.endswith(end)

@@ -14,6 +14,7 @@ from arena.director.entries import (
     ByOrganiser,
     Created,
     JournalEntry,
+    LeftOut,
     MatchAnnulled,
     Replaced,
     RoundPaired,
@@ -22,7 +23,6 @@ from arena.director.entries import (
 )
 from arena.director.journal import FILE, GENESIS, Journal
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import LeftOut
 from arena.journal.chained import DamageError, chained
 from arena.process.launch import Launch
 from arena.system.errors import UserError

@@ -17,6 +17,7 @@ from arena.entrants.entrant import Entrant
 from arena.entrants.find import find, find_again
 from arena.entrants.kept import how_changed
 from arena.league.store import entrant, keep
+from arena.process.botprocess import BotProcess
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from arena.process.spawn import spawn
@@ -74,7 +75,7 @@ def entered(word: object, level: Level) -> Entrant:
 def seen(launch: Launch, level: Level, folder: Path) -> list[str]:
     """What a bot says that it sees."""
     process = spawn(launch, folder / "said", Sandbox(level))
-    assert not isinstance(process, str), process
+    assert isinstance(process, BotProcess), process
     process.begin()
     until = time.monotonic() + 60
     while process.status() is None and time.monotonic() < until:

@@ -17,11 +17,12 @@ from arena.entrants.find import BUILTIN_BOTS, COMPILED, find, numbered, require_
 from arena.entrants.names import NAME
 from arena.process import elf
 from arena.process.launch import BINARIES, Launch, base_interpreter, obstacle
+from arena.process.obstacle import ObstacleKind
 from arena.process.sandbox import MIB, Sandbox
 from arena.starters import STARTERS
 from arena.system.errors import UserError
 from tests.cli.hostile_folders import HOSTILE, Hostile
-from tests.support.folders import folder, program, reason
+from tests.support.folders import folder, program, reason, unplayable
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +84,8 @@ def test_a_binary_that_this_machine_cannot_execute_is_no_bot(
 
     def said(data: bytes) -> str | None:
         path.write_bytes(data)
-        return obstacle(Launch((str(path),), str(tmp_path)))
+        found = obstacle(Launch((str(path),), str(tmp_path)))
+        return None if found is None else found.text
 
     assert said(ours) is None
     assert said(ours[:40]) == f"{path} is cut off: it is no whole program"
@@ -138,40 +140,47 @@ def test_a_build_that_fails_is_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("manifest", "why"),
+    ("manifest", "kind", "fact"),
     [
-        ("command = ", "bot.toml: Invalid value"),
-        ("name = 'x'", "bot.toml: Object missing required field `command`"),
-        ("command = 7", "bot.toml: Expected `str | array`, got `int` - at `$.command`"),
-        ("command = './run'\nnmae = 'x'", "bot.toml: unknown key 'nmae'; did you mean 'name'?"),
-        ("command = './run'\ngames = ['ole']", "does not play sticheln: its bot.toml says ole"),
-        ("command = ''", "bot.toml: an empty command"),
-        ("command = './gone'", "./gone is not there"),
-        ("command = './bare'", "./bare is executable, but no #! line is in it"),
-        ("command = 'no-such-interpreter x'", "no-such-interpreter is not on the PATH"),
+        ("command = ", ObstacleKind.MANIFEST, "Invalid value"),
+        ("name = 'x'", ObstacleKind.MANIFEST, "`command`"),
+        ("command = 7", ObstacleKind.MANIFEST, "got `int` - at `$.command`"),
+        ("command = './run'\nnmae = 'x'", ObstacleKind.MANIFEST, "'nmae'; did you mean 'name'?"),
+        ("command = './run'\ngames = ['ole']", ObstacleKind.OTHER, "ole"),
+        ("command = ''", ObstacleKind.MANIFEST, "command"),
+        ('command = "it\'s"', ObstacleKind.MANIFEST, "No closing quotation"),
+        ("command = './run'\nbuild = './gone'", ObstacleKind.BUILD, "./gone"),
+        ("command = './run'\nbuild = 'false'", ObstacleKind.BUILD, "status 1"),
+        ("command = './gone'", ObstacleKind.NOT_THERE, "./gone"),
+        ("command = './bare'", ObstacleKind.NO_FIRST_LINE, "./bare"),
+        ("command = 'no-such-interpreter x'", ObstacleKind.NO_INTERPRETER, "no-such-interpreter"),
     ],
 )
-def test_a_folder_that_cannot_play_is_left_out(manifest: str, why: str, tmp_path: Path) -> None:
-    assert reason(folder(tmp_path / "bot", manifest, run="#!/bin/sh\n", bare="ready")).startswith(why)
+def test_a_folder_that_cannot_play_is_left_out(
+    manifest: str, kind: ObstacleKind, fact: str, tmp_path: Path
+) -> None:
+    out = unplayable(folder(tmp_path / "bot", manifest, run="#!/bin/sh\n", bare="ready"))
+    assert out.kind is kind
+    assert fact in out.reason
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "why"),
+    ("name", "text", "kind", "fact"),
     [
-        ("lost", "#!/no/such/interpreter\n", "its interpreter /no/such/interpreter is not there"),
-        ("dos", "#!/bin/sh\r\n", "ends in \\r\\n"),
-        ("empty", "#!\n", "names no interpreter behind its #!"),
-        ("env", "#!/usr/bin/env -S no-such-python -x\n", "no-such-python is not on the bots' PATH"),
-        (
-            "bare",
-            "import sys\n",
-            "bare is executable, but no #! line is in it: add one, such as #!/usr/bin/env",
-        ),
-        ("nothing", "", "nothing is executable, but no #! line is in it"),
+        ("lost", "#!/no/such/interpreter\n", ObstacleKind.NO_INTERPRETER, "/no/such/interpreter"),
+        ("dos", "#!/bin/sh\r\n", ObstacleKind.CARRIAGE_RETURN, "\\r\\n"),
+        ("empty", "#!\n", ObstacleKind.OTHER, "no interpreter"),
+        ("env", "#!/usr/bin/env -S no-such-python -x\n", ObstacleKind.NO_INTERPRETER, "no-such-python"),
+        ("bare", "import sys\n", ObstacleKind.NO_FIRST_LINE, "#!/usr/bin/env python3"),
+        ("nothing", "", ObstacleKind.NO_FIRST_LINE, "nothing"),
     ],
 )
-def test_a_file_that_cannot_be_executed_is_left_out(name: str, text: str, why: str, tmp_path: Path) -> None:
-    assert why in reason(program(tmp_path / name, text))
+def test_a_file_that_cannot_be_executed_is_left_out(
+    name: str, text: str, kind: ObstacleKind, fact: str, tmp_path: Path
+) -> None:
+    out = unplayable(program(tmp_path / name, text))
+    assert out.kind is kind
+    assert fact in out.reason
 
 
 def test_what_cannot_be_a_bot_is_passed_over(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import msgspec
 import pytest
 from playwright import sync_api as playwright
 
-from arena.checking.logged import PUBLIC_CURES
+from arena.checking.cures import BY_KIND
 from arena.commands.league import read
 from arena.league import logs
 from arena.league.entries import Closed, Frozen, Sealed
@@ -173,7 +173,7 @@ def test_a_bots_page_says_what_became_of_its_versions(seen: LeagueSnapshot) -> N
     assert len(line.points) > 2
     slow = bots["green/slow"]
     (fault,) = slow.faults
-    assert (fault.kind, fault.cure) == ("timeout", PUBLIC_CURES[FaultKind.TIMEOUT])
+    assert (fault.kind, fault.cure) == ("timeout", BY_KIND[FaultKind.TIMEOUT])
     assert fault.times >= 5
     assert slow.status == "paused"
     assert all("green/slow@1" in [one.version for one in draw.asked] for draw in slow.draws)
@@ -238,7 +238,7 @@ def test_what_came_of_a_final_is_shown() -> None:
 
 
 def test_a_fault_of_every_kind_has_a_cure_that_anybody_may_read() -> None:
-    assert {*PUBLIC_CURES} == {*FaultKind}
+    assert {*BY_KIND} == {*FaultKind}
 
 
 def test_who_is_ahead_claims_only_what_is_said(seen: LeagueSnapshot) -> None:

@@ -9,8 +9,8 @@ import pytest
 import trio
 
 from arena.director.director import run
+from arena.director.entries import LeftOut
 from arena.director.journal import Journal
-from arena.entrants.find import LeftOut
 from tests.support.directors import created, nothing
 from tests.support.nasty import nasty
 from tests.support.programs import ECHO, MISBEHAVING, Program, entrant

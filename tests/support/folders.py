@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.entrants.find import find
+from arena.entrants.find import Unplayable, find
 from arena.process.sandbox import Sandbox
 
 
@@ -22,7 +22,12 @@ def folder(path: Path, manifest: str, **files: str) -> str:
 
 def reason(word: str) -> str:
     """Why this word enters nobody."""
+    return unplayable(word).reason
+
+
+def unplayable(word: str) -> Unplayable:
+    """What of this word enters nobody."""
     found = find([word], "sticheln", Sandbox())
     assert found.entrants == ()
     (left_out,) = found.left_out
-    return left_out.reason
+    return left_out
