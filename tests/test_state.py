@@ -22,6 +22,7 @@ KEPT: Final = {
     "arena.system.interruption._raised": "the same",
     "arena.system.interruption._listeners": "the same",
     "arena.library.caller.stopper": "a task shares it with the thread that calls for it",
+    "arena.system.wording._in_python": "for whom the sentences of this context are made",
     "arena.cluster.remote._children": "Dask calls a function: between its calls only the module remembers",
     "arena.cluster.remote._launches": "the same",
     "arena.cluster.remote._lock": "guards the two before it, since Dask has several threads",

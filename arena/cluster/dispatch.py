@@ -38,6 +38,7 @@ from arena.playing.job import Job, Report, Void
 from arena.process.lag import safe_ms
 from arena.system.errors import UserError
 from arena.system.text import caption
+from arena.system.wording import flag
 
 CONNECT_SECONDS: Final = 10
 JOIN_SECONDS: Final = 60.0
@@ -67,7 +68,7 @@ def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator
             address, security = here.scheduler, here.security()
         elif address.startswith("tls://") and not Security().tls_client_cert:
             raise UserError(
-                f"--dask {address}: Dask's configuration here names no certificate; set "
+                f"{flag.dask} {address}: Dask's configuration here names no certificate; set "
                 "distributed.comm.tls as docs/cluster.md shows"
             )
         try:
@@ -75,7 +76,9 @@ def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator
             get_address_host_port(address, strict=True)
             client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, security=security)
         except (OSError, ValueError) as error:
-            raise UserError(f"--dask {address}: no scheduler answers there ({caption(str(error))})") from None
+            raise UserError(
+                f"{flag.dask} {address}: no scheduler answers there ({caption(str(error))})"
+            ) from None
         at_end.enter_context(client)
         workers = Cluster(client, say)
         at_end.callback(workers.stop)
@@ -100,7 +103,9 @@ def _local(matches: int) -> Iterator[SchedulerAddress]:
             try:
                 address = msgspec.json.decode(child.stdout.readline(), type=SchedulerAddress)
             except msgspec.DecodeError:
-                raise UserError("--dask local: no scheduler could be started, for the reason above") from None
+                raise UserError(
+                    f"{flag.dask} local: no scheduler could be started, for the reason above"
+                ) from None
             yield address
         finally:
             child.stdin.close()
@@ -288,7 +293,7 @@ class Cluster:
         if sample.settings.limits.decision_ms < safe_ms(latest.lag_ms):
             self._say(
                 f"{latest.host} is up to {latest.lag_ms:.0f} ms late: decision limits below "
-                f"{safe_ms(latest.lag_ms)} ms are not safe there, take fewer threads or more --time"
+                f"{safe_ms(latest.lag_ms)} ms are not safe there, take fewer threads or more {flag.time}"
             )
         fast, slow = (pick(self._fit.values(), key=lambda worker: worker.work_ms) for pick in (min, max))
         if fast.host != slow.host and slow.work_ms > ALIKE * fast.work_ms:

@@ -2,6 +2,6 @@
 out.
 
 Values in, values out. The command line and the library both build these calls. Knows no screen and no table,
-and not who is asking: remarks for people go to a function `say`. Errors name options as the command line
-does; arena/library/naming.py turns them into arguments.
+and not who is asking: remarks for people go to a function `say`. Errors name an argument by
+`flag` (arena/system/wording.py), which is the flag at a command line and the argument's name in Python.
 """

@@ -14,6 +14,7 @@ from arena.entrants.find import BUILTIN_BOTS, HOUSE
 from arena.entrants.manifest import MANIFEST
 from arena.system.errors import UserError
 from arena.system.shipped import shipped
+from arena.system.wording import flag
 
 LANGUAGES: Final[Mapping[str, str]] = {
     ".js": "JavaScript",
@@ -51,7 +52,7 @@ class CopyBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         """The copies. Raises UserError."""
         folder = Path(self.folder)
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UserError(f"--copy {folder}: it is there already; choose another folder")
+            raise UserError(f"{flag.copy} {folder}: it is there already; choose another folder")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for path in samples():
@@ -62,7 +63,7 @@ class CopyBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 else:
                     shutil.copy(path, folder)
         except OSError as error:
-            raise UserError(f"--copy {error.filename}: {error.strerror}") from None
+            raise UserError(f"{flag.copy} {error.filename}: {error.strerror}") from None
         return tuple(map(_facts, samples(folder)))
 
 

@@ -20,13 +20,14 @@ from arena.games.game import Game
 from arena.playing.arguments import Argument
 from arena.playing.spellings import PathText, TimeText, Words, words_of
 from arena.playing.terms import Clocks, Jobs, Say
-from arena.playing.times import duration_ms
+from arena.playing.times import milliseconds, read
 from arena.process.interruptible import run_tasks
 from arena.process.obstacle import Obstacle
 from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
 from arena.system.outputs import make_folder, require_place, write_file
 from arena.system.text import caption, in_utf8, shell_word
+from arena.system.wording import flag
 
 BUDGET_MS: Final = 30_000
 """The default for each of several bots; a good bot takes a few seconds."""
@@ -137,7 +138,7 @@ class CheckBots(CheckOptions, frozen=True):
         words, tasks, told = zip(*found_by, strict=True)
         html = None if self.html is None else Path(self.html)
         if html is not None:
-            make_folder("--html", html, RESULTS)
+            make_folder(flag.html, html, RESULTS)
         say(sandbox_line)
         for remark in roster.remarks:
             say(remark)
@@ -152,7 +153,7 @@ class CheckBots(CheckOptions, frozen=True):
         found = CheckResult(words=words, games=games, results=tuple(results), not_found=tuple(not_found))
         if transcript is not None:
             text = "".join(f"{line}\n" for line in found.checked[0].transcript)
-            write_file("--transcript", transcript, text.encode())
+            write_file(flag.transcript, transcript, text.encode())
         if html is not None:
             page = _write_pages(html, tasks, results, told)
             found = msgspec.structs.replace(found, page=page)
@@ -161,9 +162,9 @@ class CheckBots(CheckOptions, frozen=True):
     def _transcript(self, several: bool) -> Path | None:
         """Where the dialogue goes. Raises UserError."""
         transcript = None if self.transcript is None else Path(self.transcript)
-        require_place("--transcript", transcript)
+        require_place(flag.transcript, transcript)
         if transcript is not None and several:
-            raise UserError("--transcript is for one bot at a time")
+            raise UserError(f"{flag.transcript} is for one bot at a time")
         return transcript
 
     def _tasks(
@@ -173,7 +174,9 @@ class CheckBots(CheckOptions, frozen=True):
         UserError instead if there is only one word."""
         games = tuple(GAMES.values()) if self.game is None else (registry.game(self.game),)
         several = len(entries) > 1
-        ms = duration_ms(self.budget) if self.budget is not None else BUDGET_MS if several else None
+        ms = BUDGET_MS if several else None
+        if self.budget is not None:
+            ms = read(flag.budget, self.budget, milliseconds)
         seconds = None if ms is None else ms / 1000
         tasks, not_found = [], []
         for entry in entries:
@@ -202,7 +205,7 @@ def _write_pages(
     from arena.report.checks import write_checks
 
     page = write_checks(folder, tasks, results)
-    write_file("--html", folder / RESULTS, results_csv(tasks, results, told).encode())
+    write_file(flag.html, folder / RESULTS, results_csv(tasks, results, told).encode())
     return str(page)
 
 

@@ -22,7 +22,7 @@ from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
 from arena.system.errors import UserError
 from arena.system.text import called
-from arena.system.wording import counted, interval
+from arena.system.wording import counted, flag, interval
 from tournaments.compare import FEWEST_UNITS, ComparisonEstimate, Question, answer
 
 NEIGHBOUR: Final = "heuristic"
@@ -122,7 +122,7 @@ class CompareResult(msgspec.Struct, frozen=True, kw_only=True):
             return f"{chance} if no more than {most} are ever played, and if differences are not very skewed."
         return (
             f"{chance}, however many deals are played, if differences are not very skewed "
-            "(--bounded does without that)."
+            f"({flag.bounded} does without that)."
         )
 
     def _forfeits(self) -> Iterator[str]:
@@ -205,7 +205,7 @@ class Compare(CompareOptions, frozen=True):
                 "these options let play decide how many deals a match has; seatings need equally many"
             )
         if self.final and self.bounded:
-            raise UserError("--final and --bounded: two ways to be sure; say one of them")
+            raise UserError(f"{flag.final} and {flag.bounded}: two ways to be sure; say one of them")
         entrants = self._entrants(terms, say)
         if self.deals is None and terms.game.independent_deals:
             terms = msgspec.structs.replace(terms, terms=msgspec.structs.replace(self, deals=1))
@@ -270,8 +270,8 @@ def pods_of(budget: int, deals: int) -> int:
     pods = budget // deals
     if pods < FEWEST_UNITS:
         raise UserError(
-            f"--budget {budget}: {counted(pods, 'pod')} of {counted(deals, 'deal')}, and a verdict takes "
-            f"{FEWEST_UNITS}; say --budget {FEWEST_UNITS * deals}, or fewer --deals"
+            f"{flag.budget} {budget}: {counted(pods, 'pod')} of {counted(deals, 'deal')}, and a verdict "
+            f"takes {FEWEST_UNITS}; say {flag.budget} {FEWEST_UNITS * deals}, or fewer {flag.deals}"
         )
     return pods
 

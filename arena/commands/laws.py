@@ -17,8 +17,9 @@ from arena.laws.trial import Variant, trials, variants
 from arena.playing.arguments import Argument, Command
 from arena.playing.spellings import GameOptions, TimeText
 from arena.playing.terms import Say, Thousand, options_of, require_seats
-from arena.playing.times import duration_ms
+from arena.playing.times import milliseconds, read
 from arena.system.errors import UserError
+from arena.system.wording import flag
 
 OnBegun: TypeAlias = Callable[[LawStarted, int], None]
 """Is called as a law begins to be looked at in a variant, and with the number of laws in all."""
@@ -83,9 +84,8 @@ class CheckGame(CheckGameOptions, frozen=True):
         of_game = [variant for variant in self._variants(game) if self.seats in (None, variant.seats)]
         played = [list(trials(variant, self.matches)) for variant in of_game]
         found = []
-        for judged in judged_apart(
-            played, duration_ms(self.budget) / 1000, lambda begun: on_begun(begun, len(laws)), laws
-        ):
+        ms = read(flag.budget, self.budget, milliseconds)
+        for judged in judged_apart(played, ms / 1000, lambda begun: on_begun(begun, len(laws)), laws):
             found.append(judged)
             on_judged(judged)
         return CheckGameResult(
@@ -110,4 +110,4 @@ def _second(place: str) -> Second:
         return named(place)
     # An author's code can raise anything, and may even want to end the program.
     except (Exception, SystemExit) as error:
-        raise UserError(f"--judge {place}: {type(error).__name__}: {error}") from None
+        raise UserError(f"{flag.judge} {place}: {type(error).__name__}: {error}") from None

@@ -47,7 +47,7 @@ from arena.system.errors import UserError
 from arena.system.files import temporary_folder
 from arena.system.places import PlaceKind
 from arena.system.text import TITLE_COLUMNS, caption, columns, shell_word, title
-from arena.system.wording import duration
+from arena.system.wording import duration, flag
 
 if TYPE_CHECKING:
     from arena.report.league_site import LeagueSite
@@ -115,7 +115,7 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
             require_same_rules(boards)
             programs = _anchors_of(before, Path(self.after))
         if not boards:
-            raise UserError("which boards? --board GAME:SEATS, such as sticheln:4")
+            raise UserError(f"which boards? {flag.boards} GAME:SEATS, such as sticheln:4")
         founded = Founded(arena=__version__, boards=boards, alpha=self.alpha, segment=self.segment)
         if len({board.id for board in boards}) < len(boards):
             raise UserError("a league has each board once")
@@ -130,15 +130,17 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
         """Copies of the bots of the house that are to be anchors, by name. Raises UserError."""
         for name in self.anchors:
             if name not in BUILTIN_BOTS:
-                raise UserError(f"--anchor {name}: the bots of the house are {', '.join(BUILTIN_BOTS)}")
+                raise UserError(f"{flag.anchors} {name}: the bots of the house are {', '.join(BUILTIN_BOTS)}")
             if name in others:
-                raise UserError(f"--anchor {name}: it is an anchor of {self.after} already, as it was then")
+                raise UserError(
+                    f"{flag.anchors} {name}: it is an anchor of {self.after} already, as it was then"
+                )
         return {name: pin(name, folder) for name in dict.fromkeys(self.anchors)}
 
     def _board(self, word: str) -> Board:
         found = BOARD.fullmatch(word)
         if found is None:
-            raise UserError(f"--board {word}: a board is GAME:SEATS, such as sticheln:4")
+            raise UserError(f"{flag.boards} {word}: a board is GAME:SEATS, such as sticheln:4")
         game, seats = registry.game(found[1]), int(found[2])
         require_seats(game, seats)
         terms = Terms(
@@ -225,7 +227,9 @@ class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 f"{self.author!r} cannot be an author's name (1 to 16 of a–z 0–9 -); a title may be anything"
             )
         if (wide := columns(caption(self.title))) > TITLE_COLUMNS:
-            raise UserError(f"--title {self.title}: {wide} columns wide; a title has at most {TITLE_COLUMNS}")
+            raise UserError(
+                f"{flag.title} {self.title}: {wide} columns wide; a title has at most {TITLE_COLUMNS}"
+            )
         token = secrets.token_urlsafe(24)
         digest = hashlib.sha256(token.encode()).hexdigest()
         before = read(Path(self.folder), hidden=True).authors.get(self.author)
@@ -252,9 +256,9 @@ class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         try:
             name = self.name or bot_name(path.name)
         except ValueError as error:
-            raise UserError(f"{error}, or add --name NAME") from None
+            raise UserError(f"{error}, or add {flag.name} NAME") from None
         if not WORD.fullmatch(name):
-            raise UserError(f"--name {name!r}: a bot is called by 1 to 16 of a–z 0–9 -")
+            raise UserError(f"{flag.name} {name!r}: a bot is called by 1 to 16 of a–z 0–9 -")
         state = read(folder, hidden=True)
         require_same_rules(state.boards.values())
         require_welcome(state, self.author, name, clock())

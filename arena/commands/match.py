@@ -17,6 +17,7 @@ from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
 from arena.system.files import temporary_folder
 from arena.system.outputs import require_place, write_file
+from arena.system.wording import flag
 
 Run: TypeAlias = Callable[[Job, Callable[[Report], None]], Awaitable[None]]
 """Runs a match and calls the second argument with its report."""
@@ -57,7 +58,7 @@ class PlayMatch(MatchOptions, frozen=True):
             terms.seated(terms.playable(self.bots), self.seats, self.titles, say), watched=watched
         )
         log = None if self.log is None else Path(self.log)
-        require_place("--log", log)
+        require_place(flag.log, log)
         require_unread(log, job.entrants, terms.sandbox)
         say(terms.sandbox_line)
         if late := too_late(job.settings.limits.decision_ms, 1):
@@ -100,4 +101,4 @@ def play_single(job: Job, run: Run = run_plainly) -> Finished:
 def write_log(log: Path | None, finished: Finished) -> None:
     """Writes the match log; nothing for None. Raises UserError."""
     if log is not None:
-        write_file("--log", log, finished.log.encode())
+        write_file(flag.log, log, finished.log.encode())

@@ -13,6 +13,7 @@ from arena.playing.arguments import Argument, Command
 from arena.playing.spellings import PathText
 from arena.starters import STARTERS, make, make_game, missing
 from arena.system.errors import UserError, did_you_mean
+from arena.system.wording import flag
 
 LANGUAGES: Final = tuple(STARTERS)
 ALIASES: Final[Mapping[str, str]] = {
@@ -71,7 +72,7 @@ class NewBot(NewBotOptions, frozen=True):
         if language not in STARTERS:
             raise UserError(f"unknown language {self.language!r}{did_you_mean(language, STARTERS)}")
         if self.kit and language != "python":
-            raise UserError(f"--kit: there is a kit for python only, not for {language}")
+            raise UserError(f"{flag.kit}: there is a kit for python only, not for {language}")
         folder = Path(self.folder)
         name = folder.absolute().name
         if not NAME.fullmatch(name) or not name[0].isalnum():
@@ -91,8 +92,8 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         """Writes the folder; its path. Raises UserError."""
         if registry.is_known(self.id):
             way_out = f"for a bot: arena new python mybot --game {self.id}"
-            raise UserError(f"--game {self.id}: there is a game of that name; {way_out}")
+            raise UserError(f"{flag.game} {self.id}: there is a game of that name; {way_out}")
         if not is_id(self.id):
-            raise UserError(f"--game {self.id}: a game's name is {ID_RULE}")
+            raise UserError(f"{flag.game} {self.id}: a game's name is {ID_RULE}")
         make_game(Path(self.id), self.id)
         return self.id

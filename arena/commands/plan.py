@@ -15,6 +15,7 @@ from arena.director.state import Record, planned_matches
 from arena.games import registry
 from arena.games.game import Game
 from arena.system.errors import UserError
+from arena.system.wording import flag
 from tournaments.formats import format_named
 from tournaments.plan import Spread, deals_for, margin_after, measured_spread, rounds_for
 from tournaments.statistics import rounded
@@ -119,7 +120,8 @@ def _typical(created: Created) -> Spread:
     spread = typical(registry.game(created.game), duplicates=created.duplicates)
     if spread is None:
         raise UserError(
-            f"--plan: no spread of {created.game} is known; play a little, and give it by --like DIR"
+            f"{flag('--plan', 'margin')}: no spread of {created.game} is known; play a little, and give "
+            f"it by {flag.like} DIR"
         )
     return spread
 
@@ -131,7 +133,7 @@ def _require_alike(created: Created, earlier: Created, like: Path) -> None:
         ("duplicates", created.duplicates, earlier.duplicates),
     ):
         if now != then:
-            raise UserError(f"--like {like}: {what} there: {then}, here: {now}")
+            raise UserError(f"{flag.like} {like}: {what} there: {then}, here: {now}")
 
 
 def _measured(created: Created, like: Path) -> Spread | None:

@@ -31,6 +31,7 @@ from arena.process.sandbox import Sandbox
 from arena.system.errors import UserError
 from arena.system.outputs import require_other, require_place
 from arena.system.places import PlaceKind
+from arena.system.wording import flag
 from protocol.outcome import totals
 
 
@@ -70,8 +71,8 @@ class Rematch(RematchOptions, frozen=True):
         a function of the program that called; RuntimeError for an error of ours."""
         path, seat, others = Path(self.log), self.seat, paths_of("others", self.others)
         out = None if self.out is None else Path(self.out)
-        require_place("--log", out)
-        require_other("--log", out, path)
+        require_place(flag("--log", "out"), out)
+        require_other(flag("--log", "out"), out, path)
         sandbox, sandbox_line = self.walled()
         logged = read_log(path, say)
         checked_seat(logged, seat, path)
@@ -91,7 +92,7 @@ class Rematch(RematchOptions, frozen=True):
         require_unread(out, job.entrants, sandbox)
         say(sandbox_line)
         if (then := logged.opened.sandbox.memory_mb) != sandbox.memory_mb:
-            say(f"in the log a bot had {then} MB: --memory {then} plays under the same terms")
+            say(f"in the log a bot had {then} MB: {flag.memory} {then} plays under the same terms")
         finished = play_single(job, run or run_plainly)
         write_log(out, finished)
         return RematchResult(

@@ -12,6 +12,7 @@ from arena.log.entries import ERROR_LIMIT, LogError
 from arena.log.retrace import Log, Mismatch, read, retrace, verify
 from arena.system.errors import UserError
 from arena.system.text import caption
+from arena.system.wording import flag
 
 SeatNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 """The number of a seat; `checked_seat` knows whether a log has it."""
@@ -82,7 +83,7 @@ def read_checked(path: Path) -> Log:
 def checked_seat(log: Log, seat: int | None, path: Path) -> None:
     """Raises UserError if the match has no such seat."""
     if seat is not None and seat >= log.seats:
-        raise UserError(f"--seat {seat}: {path} has seats 0 to {log.seats - 1}")
+        raise UserError(f"{flag.seat} {seat}: {path} has seats 0 to {log.seats - 1}")
 
 
 def contradiction(log: Log) -> Contradiction | None:

@@ -32,7 +32,7 @@ from arena.process.sandbox import choose
 from arena.report import LIVE
 from arena.system.errors import UserError
 from arena.system.text import shell_word
-from arena.system.wording import counted
+from arena.system.wording import counted, flag
 
 ROUNDS: Final = r"\+?[1-9][0-9]{0,3}"
 Rounds: TypeAlias = Annotated[TextOrNumber, msgspec.Meta(pattern=rf"^{ROUNDS}\Z")]
@@ -74,7 +74,7 @@ class Resume(ResumeOptions, frozen=True):
             if ends is None and self.rounds is None:
                 _require_time(record, folder)
             if self.minutes == 0 and record.over:
-                raise UserError(f"{folder}: it is over; with some --minutes it goes on")
+                raise UserError(f"{folder}: it is over; with some {flag.minutes} it goes on")
             sandbox, startable = record.created.sandbox, _startable(record)
             refuse_functions(folder, (entrant.name for entrant in startable if entrant.is_function))
             require_trusted(journal, sandbox, startable, say, trust=self.trust, level=self.sandbox)
@@ -125,7 +125,7 @@ def _require_time(record: Record, folder: Path) -> None:
         raise UserError(
             f"{folder}: the deadline was {clock_text(deadline)}, and {left}; name a new one "
             f"(`arena resume {shell_word(folder)} --minutes 10`), or end it now, without the pods that are "
-            "not over: --minutes 0"
+            f"not over: {flag.minutes} 0"
         )
 
 
@@ -142,12 +142,12 @@ def _rounds(rounds: str, record: Record, folder: Path) -> int:
     number, planned = int(rounds), record.rounds
     total = planned + number if rounds.startswith("+") else number
     if total > MOST_ROUNDS:
-        raise UserError(f"--rounds {rounds}: {total} rounds in all; there are at most {MOST_ROUNDS}")
+        raise UserError(f"{flag.rounds} {rounds}: {total} rounds in all; there are at most {MOST_ROUNDS}")
     if rounds.startswith("+") and not record.over:
         # Whoever is interrupted and calls again would else add the rounds twice.
         raise UserError(
-            f"--rounds {rounds}: the {planned} rounds that are planned are not over; "
-            f"`arena resume {shell_word(folder)}` plays the rest of them, and --rounds {total} that and "
+            f"{flag.rounds} {rounds}: the {planned} rounds that are planned are not over; "
+            f"`arena resume {shell_word(folder)}` plays the rest of them, and {flag.rounds} {total} that and "
             f"{number} more"
         )
     return total

@@ -22,7 +22,7 @@ from arena.playing.spellings import PathText, TextOrNumber
 from arena.playing.terms import Say
 from arena.system.errors import UserError, did_you_mean
 from arena.system.places import PlaceKind
-from arena.system.wording import counted, duration
+from arena.system.wording import counted, duration, flag
 from protocol.outcome import Forfeit
 from tournaments.clustered import clustered_mean
 
@@ -152,12 +152,14 @@ class Review(ReviewOptions, frozen=True):
 
     def _of_run(self, on_judged: OnJudged) -> ReviewResult:
         if self.seat is not None:
-            raise UserError(f"--seat: seats change from match to match in {self.place}; --bot NAME is needed")
+            raise UserError(
+                f"{flag.seat}: seats change from match to match in {self.place}; {flag.bot} NAME is needed"
+            )
         with Journal(Path(self.place)) as journal:
             record = Record(journal.entries)
             names = list(record.names)
             if self.bot is None:
-                raise UserError(f"--bot NAME is missing; in {self.place} are {', '.join(names)}")
+                raise UserError(f"{flag.bot} NAME is missing; in {self.place} are {', '.join(names)}")
             played = [
                 Deal(match_id, seat, number)
                 for match_id, match in record.played.items()
@@ -167,7 +169,7 @@ class Review(ReviewOptions, frozen=True):
             ]
             if self.bot not in names and not played:
                 raise UserError(
-                    f"--bot {self.bot}: is not the name of a bot there{did_you_mean(self.bot, names)}"
+                    f"{flag.bot} {self.bot}: is not the name of a bot there{did_you_mean(self.bot, names)}"
                 )
 
             def log_of(match: str) -> Log:
@@ -179,16 +181,16 @@ class Review(ReviewOptions, frozen=True):
     def _seats_of(self, log: Log) -> list[int]:
         names = [entrant.name for entrant in log.opened.entrants]
         if self.seat is not None and self.bot is not None:
-            raise UserError("either --seat or --bot says whose decisions are judged")
+            raise UserError(f"either {flag.seat} or {flag.bot} says whose decisions are judged")
         if self.seat is not None:
             checked_seat(log, self.seat, Path(self.place))
             return [self.seat]
         if self.bot is None:
             seats = ", ".join(f"{seat} {name}" for seat, name in enumerate(names))
-            raise UserError(f"--seat N is missing; in {self.place} sit {seats}")
+            raise UserError(f"{flag.seat} N is missing; in {self.place} sit {seats}")
         if self.bot not in names:
             raise UserError(
-                f"--bot {self.bot}: no bot in {self.place} has this name{did_you_mean(self.bot, names)}"
+                f"{flag.bot} {self.bot}: no bot in {self.place} has this name{did_you_mean(self.bot, names)}"
             )
         return [seat for seat, name in enumerate(names) if name == self.bot]
 

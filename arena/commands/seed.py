@@ -15,6 +15,7 @@ from arena.director.entries import Created, SeedSources
 from arena.playing.terms import Say
 from arena.system.errors import UserError
 from arena.system.text import shell_word
+from arena.system.wording import flag
 
 FILE: Final = "secret.seed"
 _SECRET: Final = re.compile(r"[0-9a-f]{64}")
@@ -44,14 +45,16 @@ def announced(seed_file: Path | None, public: str | None, seed: object, say: Say
     if seed_file is None and public is None:
         return None
     if seed_file is None or public is None:
-        raise UserError("--seed-file FILE and --public VALUE go together: without both a seed can be chosen")
+        raise UserError(
+            f"{flag.seed_file} FILE and {flag.public} VALUE go together: without both a seed can be chosen"
+        )
     if seed is not None:
-        raise UserError("--seed and --seed-file: the seed is either given or mixed")
+        raise UserError(f"{flag.seed} and {flag.seed_file}: the seed is either given or mixed")
     try:
         spelt = " ".join(public.lower().split())
         return msgspec.convert({"secret": _secret(seed_file, say), "public": spelt}, SeedSources)
     except msgspec.ValidationError:
-        raise UserError(f"--public {public!r}: 1 to 256 printable ASCII characters are due") from None
+        raise UserError(f"{flag.public} {public!r}: 1 to 256 printable ASCII characters are due") from None
 
 
 def seed_lines_before(created: Created) -> list[str]:

@@ -51,7 +51,7 @@ from arena.system.outputs import unused
 from arena.system.places import PlaceKind
 from arena.system.processors import at_a_time
 from arena.system.text import caption
-from arena.system.wording import counted, duration
+from arena.system.wording import counted, duration, flag
 from tournaments.formats import FORMATS, PAIRING, format_named
 
 if TYPE_CHECKING:  # numpy and scipy are slow to load, and no match has to wait for them.
@@ -127,7 +127,7 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
     public: Annotated[
         str | None,
         Argument(
-            "With --seed-file: a value that nobody controls, or knew before the entries closed.",
+            "With {flag.seed_file}: a value that nobody controls, or knew before the entries closed.",
             metavar="VALUE",
         ),
     ] = None
@@ -160,8 +160,7 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
     like: Annotated[
         PathText | None,
         Argument(
-            "A run that tells how long matches take; with --plan, after three rounds, how much gains vary, "
-            "too.",
+            "A run that tells how long matches take, and a plan, after three rounds, how much gains vary.",
             metavar="DIR",
             kind=(PlaceKind.TOURNAMENT,),
         ),
@@ -175,13 +174,13 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
         terms = terms or self.settled()
         require_seats(terms.game, self.seats)
         if self.format not in FORMATS:
-            raise UserError(f"--format {self.format}: the formats are {', '.join(FORMATS)}")
+            raise UserError(f"{flag.format} {self.format}: the formats are {', '.join(FORMATS)}")
         seed_file = None if self.seed_file is None else Path(self.seed_file)
         mixed = announced(seed_file, self.public, self.seed, say)
         if terms.options.open_ended and self.duplicates:
             raise UserError(
                 "these options let play decide how many deals a match has, and duplicate deals need equally "
-                "many in every seating: add --no-duplicates"
+                f"many in every seating: add {flag.no_duplicates}"
             )
         entered, programs = _entered(plain_words(bots), terms, say)
         left_out = entered.found.left_out
@@ -189,7 +188,7 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
         named = tuple(self.challengers)
         challengers = _challengers(named, entrants, left_out)
         if (self.format == "gauntlet") != bool(named):
-            raise UserError("--format gauntlet and --challenger BOT go together")
+            raise UserError(f"{flag.format} gauntlet and {flag.challengers} BOT go together")
         planned = format_named(self.format).default_rounds
         return Created(
             arena=__version__,
@@ -202,8 +201,8 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
             duplicates=self.duplicates,
             entrants=tuple(sorted(entrants, key=lambda entrant: entrant.name)),
             left_out=tuple(LeftOut(one.name, one.reason, one.plays) for one in left_out),
-            authors=entered.authors | _told(self.authors, entrants, "--author", "who wrote it?"),
-            groups=entered.groups | _told(self.groups, entrants, "--group", "which one is it in?"),
+            authors=entered.authors | _told(self.authors, entrants, flag.authors, "who wrote it?"),
+            groups=entered.groups | _told(self.groups, entrants, flag.groups, "which one is it in?"),
             challengers=challengers,
             keep_bots=self.keep_bots,
             pairing=PAIRING,
@@ -224,7 +223,7 @@ class RunTournament(TournamentOptions, frozen=True):
         elsewhere says so. Raises UserError."""
         ends = when(self.until, self.minutes)
         if self.minutes == 0:
-            raise UserError("--minutes 0: no round fits; only `arena resume` ends a tournament so")
+            raise UserError(f"{flag.minutes} 0: no round fits; only `arena resume` ends a tournament so")
         if ends is not None and self.format in FORMATS and (reason := no_deadline(self.format)):
             raise UserError(f"--{'until' if ends.by_clock else 'minutes'}: {reason}")
         terms = self.settled()
@@ -239,7 +238,7 @@ class RunTournament(TournamentOptions, frozen=True):
         ):
             say(terms.sandbox_line)
             if not journal.made_here:
-                say(f"{journal.stranger}; arena resume will ask for --trust")
+                say(f"{journal.stranger}; arena resume will ask for {flag.trust}")
             deadline = None if ends is None else ends.deadline(self._most_rounds(created))
             if deadline is not None:
                 enter(deadline, Record(journal.entries), folder, journal.add)
@@ -281,7 +280,9 @@ class PlanTournament(TournamentOptions, frozen=True):
         from arena.commands.plan import planned
 
         if self.until is not None or self.minutes is not None:
-            raise UserError("--plan plays nothing; leave out --until and --minutes")
+            raise UserError(
+                f"{flag('--plan', 'margin')} plays nothing; leave out {flag.until} and {flag.minutes}"
+            )
         created = self.created(self.bots, say)
         workers = self.jobs or at_a_time()
         return planned(created, workers, self.margin, None if self.like is None else Path(self.like))
@@ -396,10 +397,10 @@ def _challengers(
     reasons = {one.name: one.reason for one in left_out}
     for name in names:
         if name not in reasons:
-            require_plays(name, entrants, f"--challenger {name}")
+            require_plays(name, entrants, f"{flag.challengers} {name}")
     playing = tuple(name for name in names if name not in reasons)
     if names and not playing:
-        raise UserError(f"--challenger {names[0]}: it is left out, {reasons[names[0]]}")
+        raise UserError(f"{flag.challengers} {names[0]}: it is left out, {reasons[names[0]]}")
     return playing
 
 

@@ -15,12 +15,13 @@ from arena.process.walls import require_allowed
 from arena.system.errors import UserError
 from arena.system.places import PlaceKind
 from arena.system.text import shell_word
+from arena.system.wording import flag
 
 TRUST: Final = "Start the programs of a run that was not made here; it is yours then."
 Trust: TypeAlias = Annotated[bool, Argument(TRUST)]
 TrustedLevel: TypeAlias = Annotated[
     LevelName | None,
-    Argument("With --trust: the sandbox level of that run, if it is below the best level here."),
+    Argument("With {flag.trust}: the sandbox level of that run, if it is below the best level here."),
 ]
 RunFolder: TypeAlias = Annotated[
     PathText, Argument(metavar="DIR", positional=True, kind=(PlaceKind.TOURNAMENT,))
@@ -42,7 +43,9 @@ def require_trusted(
     was made here, or the user trusts it now, after they were shown. `level` is the value of `--sandbox`."""
     folder = journal.folder
     if level not in (None, sandbox.level):
-        raise UserError(f"--sandbox {level}: {folder} plays at level {sandbox.level}, and goes on like that")
+        raise UserError(
+            f"{flag.sandbox} {level}: {folder} plays at level {sandbox.level}, and goes on like that"
+        )
     if journal.made_here:
         return
     entrants = list(entrants)
@@ -52,7 +55,7 @@ def require_trusted(
     show(entrants, sandbox, say)
     best = choose(None)[0]
     below = [*Level].index(sandbox.level) > [*Level].index(best)
-    wanted = f"--trust --sandbox {sandbox.level}" if below else "--trust"
+    wanted = f"{flag.trust} {flag.sandbox} {sandbox.level}" if below else flag.trust
     if not trust:
         raise UserError(f"{folder}: {journal.stranger}; if these programs may be started, add {wanted}")
     if below and level is None:

@@ -11,7 +11,7 @@ from arena.playing.terms import Say
 from arena.process.cores import claimed
 from arena.system.errors import UserError
 from arena.system.processors import allowed, at_a_time
-from arena.system.wording import counted
+from arena.system.wording import counted, flag
 
 DASK: Final = "Play on the workers of this Dask scheduler (tcp://host:8786); `local` starts some here."
 Address: TypeAlias = Annotated[str | None, Argument(DASK, metavar="ADDRESS")]
@@ -38,7 +38,7 @@ def playing(
     most = at_a_time()
     if here_by is not None:
         if dask is not None:
-            raise UserError("--dask: functions play in the process that calls, and not on a cluster")
+            raise UserError(f"{flag.dask}: functions play in the process that calls, and not on a cluster")
         with claimed(1):
             yield WorkerPlan(1, here_by)
         return
@@ -46,7 +46,7 @@ def playing(
     if dask is None:
         if jobs and jobs > most:
             why = "there are no more cores" if most == len(allowed()) else "the CPU quota here grants no more"
-            say(f"--jobs {jobs}: only {most} at a time, as {why}")
+            say(f"{flag.jobs} {jobs}: only {most} at a time, as {why}")
         with claimed(here) as cores:
             if len(cores) < here and not quiet:
                 shared = here - len(cores)
@@ -56,10 +56,10 @@ def playing(
             yield WorkerPlan(here, cores=cores)
         return
     if importlib.util.find_spec("distributed") is None:
-        raise UserError("--dask needs dask.distributed: pip install 'card-arena[dask]'")
+        raise UserError(f"{flag.dask} needs dask.distributed: pip install 'card-arena[dask]'")
     if dask == "local" and importlib.util.find_spec("cryptography") is None:
         raise UserError(
-            "--dask local needs cryptography, for its certificates: pip install 'card-arena[dask]'"
+            f"{flag.dask} local needs cryptography, for its certificates: pip install 'card-arena[dask]'"
         )
     from arena.cluster.dispatch import cluster
 

@@ -10,7 +10,7 @@ import msgspec
 from arena.director.entries import Deadline
 from arena.playing.arguments import Argument
 from arena.system.errors import UserError
-from arena.system.wording import duration
+from arena.system.wording import duration, flag
 
 _CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 _DATED: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
@@ -45,7 +45,7 @@ def when(until: str | None, minutes: float | None, now: datetime | None = None) 
     if until is None and minutes is None:
         return None
     if until is not None and minutes is not None:
-        raise UserError("--until and --minutes: give one of them")
+        raise UserError(f"{flag.until} and {flag.minutes}: give one of them")
     now = now or datetime.now().astimezone()
     if minutes is not None:
         return EndTime(int(now.timestamp() + 60 * minutes), by_clock=False)
@@ -67,11 +67,13 @@ def _moment(text: str, now: datetime) -> datetime:
         moment = datetime.fromisoformat(text)
         moment = moment if moment.tzinfo else moment.astimezone()
     except (ValueError, OverflowError):
-        raise UserError(f"--until {text!r} is not a time like 11:30 or 2026-05-07T11:30") from None
+        raise UserError(f"{flag.until} {text!r} is not a time like 11:30 or 2026-05-07T11:30") from None
     if moment <= now:
-        raise UserError(f"--until {text}: that was {_ago(now - moment)} ago; name a time that is to come")
+        raise UserError(
+            f"{flag.until} {text}: that was {_ago(now - moment)} ago; name a time that is to come"
+        )
     if moment - now > timedelta(minutes=MOST_MINUTES):
-        raise UserError(f"--until {text}: that is more than a week from now; name an earlier time")
+        raise UserError(f"{flag.until} {text}: that is more than a week from now; name an earlier time")
     return moment
 
 
@@ -81,11 +83,13 @@ def _next(text: str, hour: int, minute: int, now: datetime) -> datetime:
     if coming and (coming[0].date() == now.date() or coming[0] - now < _SOON):
         return coming[0]
     if not coming:
-        raise UserError(f"--until {text}: no clock shows that today, as it is set forward; name a later time")
+        raise UserError(
+            f"{flag.until} {text}: no clock shows that today, as it is set forward; name a later time"
+        )
     passed = _ago(now - (coming[0] - timedelta(days=1)))
     raise UserError(
-        f"--until {text}: that was {passed} ago; name a time that is to come, or for tomorrow "
-        f"--until {coming[0]:%Y-%m-%dT%H:%M}"
+        f"{flag.until} {text}: that was {passed} ago; name a time that is to come, or for tomorrow "
+        f"{flag.until} {coming[0]:%Y-%m-%dT%H:%M}"
     )
 
 

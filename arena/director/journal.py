@@ -136,6 +136,6 @@ KIND: Final = JournalKind(
     flat=(LOGS, STDERR),
     missing="no tournament was run here ({} is missing)",
     there="a tournament was run here already; go on with it by `arena resume {0}`, or choose another folder "
-    "with --out",
+    "with {flag.out}",
     busy="another arena is running this tournament; a Ctrl-C there stops it, and `arena resume {0}` goes on",
 )

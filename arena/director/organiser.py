@@ -28,6 +28,7 @@ from arena.entrants.find import require_unique
 from arena.entrants.titles import entitled
 from arena.system.errors import UserError, did_you_mean
 from arena.system.text import shell_word
+from arena.system.wording import flag
 
 
 class OrderDone(msgspec.Struct, frozen=True, tag="done"):
@@ -49,7 +50,7 @@ class Proposal(NamedTuple):
 def decided(entry: ByOrganiser, record: Record, folder: Path) -> Proposal:
     """Whether an entry may follow those of `record`. Raises UserError where it may not."""
     if isinstance(entry, Withdrawn | Replaced | MatchAnnulled) and not entry.reason.strip():
-        raise UserError("--reason is empty: say why, for everybody who reads the table")
+        raise UserError(f"{flag.reason} is empty: say why, for everybody who reads the table")
     match entry:
         case Withdrawn():
             return Proposal(entry, _withdrawn(entry, record))
@@ -92,7 +93,9 @@ def _admitted(entry: Admitted, record: Record, folder: Path) -> Proposal:
             )
         if before[-1].may_win != entry.may_win:
             how = "with" if before[-1].may_win else "without"
-            raise UserError(f"{name} was admitted already, {how} --may-win; no entry is changed afterwards")
+            raise UserError(
+                f"{name} was admitted already, {how} {flag.may_win}; no entry is changed afterwards"
+            )
         return Proposal(entry, OrderDone(f"{name} was admitted already, with this program", new=False))
     others = list(record.entrants.values())
     require_unique([*others, entrant])
@@ -145,8 +148,8 @@ def _extended(entry: Extended, record: Record, folder: Path) -> OrderDone:
         return OrderDone(f"planned rounds: {rounds} already", new=False)
     if rounds <= record.rounds:
         raise UserError(
-            f"{folder}: planned rounds: {record.rounds} already; say --rounds {record.rounds + 1} or more, "
-            f"or let `arena resume {shell_word(folder)}` play what is left"
+            f"{folder}: planned rounds: {record.rounds} already; say {flag.rounds} {record.rounds + 1} or "
+            f"more, or let `arena resume {shell_word(folder)}` play what is left"
         )
     _require_possible(record, folder)
     return OrderDone(f"planned rounds: {rounds} now, {record.rounds} before")
@@ -161,8 +164,8 @@ def _deadline(entry: Deadline, record: Record, folder: Path) -> OrderDone:
         _require_possible(record, folder)
     if entry.most_rounds <= len(record.drawn) - (not record.over):
         raise UserError(
-            f"{folder}: {len(record.drawn)} rounds are drawn already; say --rounds {len(record.drawn) + 1} "
-            "or more, or leave it out"
+            f"{folder}: {len(record.drawn)} rounds are drawn already; say {flag.rounds} "
+            f"{len(record.drawn) + 1} or more, or leave it out"
         )
     return OrderDone(f"rounds as long as they fit, {entry.most_rounds} in all at most")
 

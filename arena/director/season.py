@@ -25,6 +25,7 @@ from arena.director.wording import named
 from arena.entrants.entrant import Entrant
 from arena.system.errors import UserError
 from arena.system.text import caption
+from arena.system.wording import flag
 from tournaments.meetings import Meeting, meetings
 from tournaments.results import HOUSE_PREFIX, MatchResult, is_house
 from tournaments.standings import Standing, Standings, standings
@@ -184,7 +185,7 @@ class SeasonRecord:
             which = "; ".join(self.differences[:DIFFERENCES_NAMED]) + f"; and {more} more" * (more > 0)
             raise UserError(
                 f"{which}: gains under other conditions cannot be put into one table; leave a run out, or "
-                "count points alone (--points 10,8,6,5,4)"
+                f"count points alone ({flag.points} 10,8,6,5,4)"
             )
         results = tuple(
             self._told_again(at, result)

@@ -13,6 +13,7 @@ from arena.entrants.find import BUILTIN_BOTS
 from arena.entrants.names import is_house_like, looks
 from arena.system.errors import UserError
 from arena.system.text import TITLE_COLUMNS, caption, columns, title
+from arena.system.wording import flag
 
 Owners: TypeAlias = dict[str, tuple[str, str]]
 """A key of how a text looks to the name of the entrant who owns the text, and the text itself."""
@@ -44,7 +45,7 @@ def entitled(
     for name, text in typed.items():
         titles[name] = _typed_title(name, text)
         if rival := _rival(owners, titles[name], name):
-            raise UserError(f"--title {name}={text}: it looks like {rival}; choose one that does not")
+            raise UserError(f"{flag.titles} {name}={text}: it looks like {rival}; choose one that does not")
         _claim(owners, titles[name], name)
     remarks = []
     for one in entrants:
@@ -54,7 +55,9 @@ def entitled(
         if rival := _rival(owners, one.title, one.name):
             titles[one.name] = ""
             why = f"its title {one.title!r} looks like {rival}"
-            remarks.append(f"{one.name}: called by its name, since {why}; --title {one.name}=… gives another")
+            remarks.append(
+                f"{one.name}: called by its name, since {why}; {flag.titles} {one.name}=… gives another"
+            )
         _claim(owners, titles[one.name], one.name)
     return TitledEntrants(
         tuple(msgspec.structs.replace(one, title=titles[one.name]) for one in entrants), tuple(remarks)
@@ -65,10 +68,12 @@ def _typed_title(name: str, text: str) -> str:
     """The title that the caller typed for `name`, cleaned; "" if it is the name. Raises UserError."""
     wide = columns(caption(text))
     if wide > TITLE_COLUMNS:
-        raise UserError(f"--title {name}={text}: {wide} columns wide; a title has at most {TITLE_COLUMNS}")
+        raise UserError(
+            f"{flag.titles} {name}={text}: {wide} columns wide; a title has at most {TITLE_COLUMNS}"
+        )
     cleaned = title(text)
     if text and not cleaned:
-        raise UserError(f"--title {name}={text}: nothing of it can be seen")
+        raise UserError(f"{flag.titles} {name}={text}: nothing of it can be seen")
     return "" if cleaned == name else cleaned
 
 

@@ -26,6 +26,7 @@ from arena.system.files import UNFINISHED, sync
 from arena.system.interruption import held
 from arena.system.mounts import network_type
 from arena.system.text import caption, shell_word
+from arena.system.wording import flag
 
 E = TypeVar("E")
 
@@ -315,9 +316,8 @@ def require_new(folder: Path, kind: JournalKind[Any]) -> None:
     """Raises UserError where no journal of this kind can be made."""
     path = folder / kind.file
     if os.path.lexists(path):
-        raise UserError(
-            _empty(path) if is_empty(path) else f"{folder}: {kind.there.format(shell_word(folder))}"
-        )
+        there = f"{folder}: {kind.there.format(shell_word(folder), flag=flag)}"
+        raise UserError(_empty(path) if is_empty(path) else there)
     _require_local(folder)
     _require_ours(folder, kind)
 

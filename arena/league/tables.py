@@ -16,7 +16,7 @@ from arena.league.ids import BoardId, VersionId, author_of
 from arena.league.numbers import lead_of
 from arena.league.state import LeagueState
 from arena.system.errors import UserError, did_you_mean
-from arena.system.wording import counted, date, duration, gain_text, interval
+from arena.system.wording import counted, date, duration, flag, gain_text, interval
 from tournaments.agenda import Wish, longest_wait
 from tournaments.questions import VAST, asleep_in
 from tournaments.strength import PairSums
@@ -339,7 +339,7 @@ def renewed(state: LeagueState, board: BoardId | None, members: Sequence[Version
     """Another panel of a board, None for the only one. Raises UserError."""
     if board is None:
         if len(state.boards) > 1:
-            raise UserError(f"which board? --board {' or '.join(state.boards)}")
+            raise UserError(f"which board? {flag.board} {' or '.join(state.boards)}")
         (board,) = state.boards
     if board not in state.boards:
         raise UserError(f"there is no board {board!r}{did_you_mean(board, state.boards)}")

@@ -25,7 +25,6 @@ import msgspec
 from arena.commands.failure import Failure
 from arena.library.functions import FunctionSeats
 from arena.library.messages import CallEnded, CallFailed, CallRemark, decode_from_host, encode_call
-from arena.library.naming import as_arguments
 from arena.playing.spellings import Progress
 from arena.system.errors import MachineError, UserError
 from arena.system.lines import Splitter, last_words
@@ -173,14 +172,13 @@ def asked(
     stopping = stopper.get() or Stopper()
     try:
         with stopping.holding(host.channel):
-            return _talk(host, type(call), line, result, functions, on_said, on_progress)
+            return _talk(host, line, result, functions, on_said, on_progress)
     finally:
         host.close()
 
 
 def _talk(
     host: Host,
-    command: type[msgspec.Struct],
     line: bytes,
     result: type[T],
     functions: FunctionSeats,
@@ -201,19 +199,19 @@ def _talk(
             case CallEnded(raw):
                 return msgspec.json.decode(raw, type=result)
             case CallFailed(failure):
-                raise _error(failure, command)
+                raise _error(failure)
     raise host.death()
 
 
-def _error(failure: Failure, command: type[msgspec.Struct]) -> Exception:
+def _error(failure: Failure) -> Exception:
     match failure.kind:
         case "user":
-            return UserError(as_arguments(failure.text, command))
+            return UserError(failure.text)
         case "bug":
             return ArenaBug(failure.text)
         case "interrupted":
             return MachineError("the arena's process was asked to end, by a signal from outside")
-    return MachineError(as_arguments(failure.text, command))
+    return MachineError(failure.text)
 
 
 def _lines(host: Host) -> Iterator[tuple[bool, bytes]]:

@@ -9,8 +9,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import msgspec
 
-from arena.library.naming import as_arguments
 from arena.playing.arguments import declared
+from arena.system.wording import for_python
 
 P = ParamSpec("P")
 C = TypeVar("C", bound=msgspec.Struct)
@@ -24,7 +24,8 @@ def takes(command: Callable[P, C]) -> Callable[[Callable[[C], R]], Callable[P, R
     def derived(function: Callable[[C], R]) -> Callable[P, R]:
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             _require_bound(call, *args, **kwargs)
-            return function(command(*args, **kwargs))
+            with for_python():
+                return function(command(*args, **kwargs))
 
         _present(call, function, command, _parameters(command))
         return call
@@ -40,7 +41,8 @@ def takes_of(
     def derived(function: Callable[[S, C], R]) -> Callable[Concatenate[S, P], R]:
         def call(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
             _require_bound(call, self, *args, **kwargs)
-            return function(self, command(folder(self), *args, **kwargs))
+            with for_python():
+                return function(self, command(folder(self), *args, **kwargs))
 
         own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         _, *others = _parameters(command)
@@ -86,7 +88,8 @@ def _present(
     call.__annotations__ = {one.name: one.annotation for one in parameters if one.name != "self"} | {
         "return": result
     }
-    lines = _lines(command, {one.name for one in parameters})
+    with for_python():
+        lines = [*_lines(command, {one.name for one in parameters})]
     call.__doc__ = "\n".join([inspect.cleandoc(function.__doc__ or ""), "", *lines])
 
 
@@ -97,4 +100,4 @@ def _lines(command: Any, names: set[str]) -> Iterator[str]:
             default = (
                 f" By default: {f'`{otherwise}`' if '<' in otherwise else otherwise}." if otherwise else ""
             )
-            yield f"* `{one.name}`: {as_arguments(one.argument.help, command)}{default}"
+            yield f"* `{one.name}`: {one.sentence}{default}"

@@ -32,6 +32,7 @@ from arena.playing.spellings import Progress
 from arena.process.prepare import forget_caller, prepare_process
 from arena.system.interruption import begin
 from arena.system.machine import require_room
+from arena.system.wording import for_python
 
 if TYPE_CHECKING:  # These load slowly, or need what may not be installed; most calls do without.
     from arena.commands.compare import CompareResult
@@ -204,7 +205,8 @@ def main() -> None:
             line = lines.readline()
         threading.Thread(target=watch, args=(caller, channel), daemon=True).start()
         require_room()
-        result = _carried_out(decode_call(line), outlet, seats)
+        with for_python():
+            result = _carried_out(decode_call(line), outlet, seats)
         outlet.tell_rest()
         outlet.tell(CallEnded(msgspec.Raw(encode(result))))
     except BaseException as error:  # The code of a game from a package can raise anything.

@@ -9,7 +9,6 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from arena.commands.failure import Failure
-from arena.library.naming import of_an_argument
 from arena.playing.spellings import Progress
 from arena.system.errors import UserError
 
@@ -60,7 +59,9 @@ def decode_call(line: bytes) -> Any:
             asked.call, type=getattr(importlib.import_module(asked.module), asked.name)
         )
     except msgspec.ValidationError as error:
-        raise UserError(of_an_argument(str(error))) from None
+        what, _, place = str(error).partition(" - at `$")  # This is how msgspec names the field.
+        name = place.rstrip("`").rpartition(".")[2]
+        raise UserError(f"{name}: {what}" if name else what) from None
 
 
 def decode_from_host(line: bytes) -> FromHost:

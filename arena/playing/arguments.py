@@ -16,13 +16,14 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from arena.playing.spellings import OnProgress, Spelling
+from arena.system.wording import flag
 
 
 class Argument(NamedTuple):
     """What people read of an argument, and how a command line takes it."""
 
     help: str = ""
-    """A sentence in the words of a command line."""
+    """A sentence, in which `{flag.seed_file}` stands for another argument of the command."""
     flag: str | None = None
     """None for `--` and the name of the field; "" where only Python has it."""
     metavar: str | None = None
@@ -85,7 +86,12 @@ class Declared(NamedTuple):
     def help(self) -> str:
         """What a command line says of it."""
         otherwise = self.argument.otherwise
-        return f"{self.argument.help}  [default: {otherwise}]" if otherwise else self.argument.help
+        return f"{self.sentence}  [default: {otherwise}]" if otherwise else self.sentence
+
+    @property
+    def sentence(self) -> str:
+        """What it is, for whoever reads that here."""
+        return self.argument.help.format(flag=flag)
 
     @property
     def required(self) -> bool:

@@ -35,6 +35,7 @@ from arena.process.tree import MARK, end_children, mark_of, new_mark, tree, usag
 from arena.system.errors import UserError
 from arena.system.machine import MIB
 from arena.system.text import caption, visible
+from arena.system.wording import flag
 from protocol.codec import decode_from_referee
 from protocol.faults import ENDED, FORGIVABLE, Fault
 from protocol.inbox import Inbox
@@ -170,7 +171,7 @@ def _limit_memory(
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(one, signal.SIGKILL)
             used = math.ceil(memory / MIB)
-            say(f"ended: it used {used} MB of memory, {sandbox.memory_mb} MB are allowed (--memory)")
+            say(f"ended: it used {used} MB of memory, {sandbox.memory_mb} MB are allowed ({flag.memory})")
             return
 
 

@@ -30,10 +30,11 @@ from arena.playing.spellings import (
     TimeText,
     plain_words,
 )
-from arena.playing.times import clock, milliseconds
+from arena.playing.times import clock, milliseconds, read
 from arena.process import walls
 from arena.process.sandbox import DEFAULT_MEMORY_MB, Level, Sandbox
 from arena.system.errors import UserError, did_you_mean
+from arena.system.wording import flag
 from protocol.messages import Limits
 from protocol.streams import pod_key
 
@@ -103,10 +104,8 @@ class Clocks(Walls, frozen=True, kw_only=True):
     @property
     def limits(self) -> Limits:
         """The clocks. Raises UserError."""
-        try:
-            return msgspec.structs.replace(clock(self.time), start_ms=milliseconds(self.startup))
-        except ValueError as error:
-            raise UserError(str(error)) from None
+        start_ms = read(flag.startup, self.startup, milliseconds)
+        return msgspec.structs.replace(read(flag.time, self.time, clock), start_ms=start_ms)
 
 
 class Terms(Clocks, frozen=True, kw_only=True):
@@ -137,7 +136,9 @@ class Terms(Clocks, frozen=True, kw_only=True):
         game = registry.game(self.game)
         seed = _random_seed() if self.seed is None else str(self.seed)
         if not _SEED.fullmatch(seed):
-            raise UserError(f"--seed {seed!r}: a seed is 1 to 64 printable ASCII characters without spaces")
+            raise UserError(
+                f"{flag.seed} {seed!r}: a seed is 1 to 64 printable ASCII characters without spaces"
+            )
         variant = options_of(game, self.options)
         sandbox, line = self.walled()
         return SettledTerms(self, game, variant, seed, self.limits, sandbox, line)
@@ -189,7 +190,7 @@ class SettledTerms(msgspec.Struct, frozen=True):
         require_seats(self.game, wanted)
         if wanted < len(entrants):
             raise UserError(
-                f"--seats {wanted}: {len(entrants)} bots do not fit; leave out {len(entrants) - wanted}"
+                f"{flag.seats} {wanted}: {len(entrants)} bots do not fit; leave out {len(entrants) - wanted}"
             )
         houses = (house_bot(f"house-{number}") for number in range(1, wanted - len(entrants) + 1))
         return (*with_titles(numbered(entrants), titles, say), *houses)
@@ -232,7 +233,7 @@ def playable(
     found = find_entries([entry for entry in entries if isinstance(entry, Entry)], game, sandbox).found
     for left_out in found.left_out:
         known = [plays for plays in left_out.plays if registry.is_known(plays)] if asks_game else []
-        way_out = f"; say --game {known[0]}" if known else ""
+        way_out = f"; say {flag.game} {known[0]}" if known else ""
         raise UserError(f"{left_out.name} cannot play: {left_out.reason}{way_out}")
     for word, reason in found.passed_over:
         raise UserError(f"{word}: not a bot ({reason})")
@@ -246,7 +247,7 @@ def with_titles(
     """The entrants with their titles, by the rules of arena.entrants.titles; says which titles are dropped.
     `titles` are by name. Raises UserError."""
     for name, text in titles.items():
-        require_plays(name, entrants, f"--title {name}={text}")
+        require_plays(name, entrants, f"{flag.titles} {name}={text}")
     found = entitled(entrants, titles, beside)
     for remark in found.remarks:
         say(remark)
@@ -272,8 +273,8 @@ def options_of(game: Game, values: Mapping[str, Any]) -> Options:
     for key in values:
         if key not in known:
             allowed = did_you_mean(key, sorted(known)) if known else "; it has none"
-            raise UserError(f"--option {key}: {game.id} has no such option{allowed}")
+            raise UserError(f"{flag.options} {key}: {game.id} has no such option{allowed}")
     try:
         return msgspec.convert(values, game.options)
     except msgspec.ValidationError as error:
-        raise UserError(f"--option of {game.id}: {error}") from None
+        raise UserError(f"{flag.options} of {game.id}: {error}") from None

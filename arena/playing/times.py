@@ -1,13 +1,14 @@
 """Times as people write them: `250ms`, `1.5s`, `2m`; and a clock as `DECISION+BANK`."""
 
 import re
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
 
 from arena.system.errors import UserError
 from protocol.messages import Limits
 from protocol.units import Ms
 
+T = TypeVar("T")
 _UNITS: Final[Mapping[str, float]] = {"ms": 1, "s": 1000, "m": 60_000}
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m)")
 DAY_MS: Final = Ms(86_400_000)
@@ -22,12 +23,12 @@ def milliseconds(text: str) -> Ms:
     return ms
 
 
-def duration_ms(text: str) -> Ms:
-    """As `milliseconds`. Raises UserError."""
+def read(argument: str, text: str, by: Callable[[str], T]) -> T:
+    """The value of an argument, as `milliseconds` or `clock` reads it. Raises UserError, which names it."""
     try:
-        return milliseconds(text)
+        return by(text)
     except ValueError as error:
-        raise UserError(str(error)) from None
+        raise UserError(f"{argument}: {error}") from None
 
 
 def clock(text: str) -> Limits:

@@ -39,6 +39,7 @@ from arena.system import foreign
 from arena.system.errors import EXHAUSTED, UserError
 from arena.system.files import left_by, write_all_whole, write_whole
 from arena.system.text import shell_word
+from arena.system.wording import flag
 
 READER: Final = "replay.html"
 """The page that shows every match of a large tournament. Behind its `?` stands where the page of one match
@@ -197,7 +198,7 @@ def _write_without(asked: _Asked, new: Sequence[Path], error: OSError) -> Writte
     for one in new:
         one.unlink(missing_ok=True)
     written = _write(asked._replace(missing=False), [])
-    why = f"{error.strerror}; make room, or leave replays out by --no-replays"
+    why = f"{error.strerror}; make room, or leave replays out by {flag.no_replays}"
     told = _complaint(written.report, {asked.journal.folder / REPLAYS: why}, {})
     return written._replace(complaint="; ".join(filter(None, (told, written.complaint))))
 

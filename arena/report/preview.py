@@ -16,7 +16,7 @@ from urllib.parse import urljoin, urlsplit
 from arena.entrants.names import plain
 from arena.report.axes import Axis
 from arena.system.errors import UserError
-from arena.system.wording import gain_text, minus
+from arena.system.wording import flag, gain_text, minus
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
@@ -66,13 +66,15 @@ def address_of(text: str) -> str:
         whole = False
     if whole and "@" in parts.netloc:
         # Not even the message repeats it: it may be kept in a log.
-        raise UserError("--address: everybody will read it, so it must hold no user and no password")
+        raise UserError(f"{flag.address}: everybody will read it, so it must hold no user and no password")
     if whole and (parts.query or parts.fragment):
-        raise UserError("--address: it should be the page alone, without ?… and #…")
+        raise UserError(f"{flag.address}: it should be the page alone, without ?… and #…")
     if not whole or not text.isprintable() or any(char in text for char in " \"'<>\\"):
-        raise UserError(f"--address {text}: it should be a web address, such as https://club.example/spring/")
+        raise UserError(
+            f"{flag.address} {text}: it should be a web address, such as https://club.example/spring/"
+        )
     if importlib.util.find_spec("PIL") is None:
-        raise UserError("--address: the preview needs Pillow: pip install 'card-arena[preview]'")
+        raise UserError(f"{flag.address}: the preview needs Pillow: pip install 'card-arena[preview]'")
     return text if parts.path.endswith((".html", "/")) else f"{text}/"
 
 

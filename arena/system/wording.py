@@ -1,9 +1,47 @@
 """Numbers and times for people, in sentences, tables and pages."""
 
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Final
 
 DAY_SECONDS: Final = 24 * 60 * 60
+REPEATED: Final = frozenset({"anchors", "authors", "boards", "challengers", "groups", "options", "titles"})
+"""Arguments whose flag is the singular."""
+SWITCHES: Final = frozenset({"bounded", "final", "kit", "may_win", "trust"})
+"""Arguments that a flag without a value turns on."""
+_in_python: ContextVar[bool] = ContextVar("arena.in_python", default=False)
+
+
+@contextlib.contextmanager
+def for_python() -> Iterator[None]:
+    """Sentences that are made in this context are for a program: they name arguments, and no flags."""
+    before = _in_python.set(True)
+    try:
+        yield
+    finally:
+        _in_python.reset(before)
+
+
+class _Flag:
+    """The arguments of commands, each as the reader of a sentence writes it. `flag.keep_bots` is
+    `--keep-bots`, or `keep_bots` in Python; `flag.no_duplicates` is `--no-duplicates`, or `duplicates=False`.
+    """
+
+    def __getattr__(self, name: str) -> str:
+        if not _in_python.get():
+            return f"--{(name[:-1] if name in REPEATED else name).replace('_', '-')}"
+        if name.startswith("no_"):
+            return f"{name[3:]}=False"
+        return f"{name}=True" if name in SWITCHES else name
+
+    def __call__(self, shell: str, python: str) -> str:
+        """An argument with another name in Python."""
+        return python if _in_python.get() else shell
+
+
+flag: Final = _Flag()
 
 
 def counted(number: int, noun: str) -> str:

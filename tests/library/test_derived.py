@@ -1,7 +1,10 @@
 """An argument is declared once: who adds a line to a command finds it in all that is derived from it."""
 
+import importlib
 import inspect
+import pkgutil
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 import arena
+import arena.commands
+from arena import cli
 from arena.cli import derived
 from arena.cli.config import config_option
 from arena.commands.check import CheckBots
@@ -26,10 +31,10 @@ from arena.commands.review import Review
 from arena.commands.tournament import RunTournament, TournamentOptions
 from arena.library.derived import takes, takes_of
 from arena.library.functions import FunctionSeats
-from arena.library.naming import as_arguments
 from arena.playing.arguments import Argument, declared
 from arena.playing.terms import BotWords
 from arena.system.errors import UserError
+from arena.system.wording import REPEATED, SWITCHES, flag, for_python
 
 
 class LoudOptions(TournamentOptions, frozen=True, kw_only=True):
@@ -124,13 +129,43 @@ def test_it_has_a_line_in_the_reference() -> None:
     assert "* `public`: With seed_file: a value that nobody controls" in text
 
 
-def test_errors_speak_of_it_by_its_name() -> None:
-    assert as_arguments("--loudness 12: too loud", Loud) == "loudness 12: too loud"
-    assert as_arguments("--echo and --no-duplicates", Loud) == "echo=True and duplicates=False"
-    assert as_arguments("--option x; `arena resume x --rounds 3`", Loud) == (
-        "options x; `arena resume x --rounds 3`"
-    )
-    assert as_arguments("--louder, or --rounds-up", Loud) == "--louder, or --rounds-up"
+def test_sentences_name_an_argument_as_their_reader_writes_it() -> None:
+    def written() -> list[str]:
+        return [flag.keep_bots, flag.titles, flag.seats, flag.no_duplicates, flag.trust, flag("--log", "out")]
+
+    assert written() == ["--keep-bots", "--title", "--seats", "--no-duplicates", "--trust", "--log"]
+    with for_python():
+        assert written() == ["keep_bots", "titles", "seats", "duplicates=False", "trust=True", "out"]
+    assert flag.seats == "--seats"
+
+
+def commands() -> Iterator[type[msgspec.Struct]]:
+    for module in pkgutil.iter_modules(arena.commands.__path__, "arena.commands."):
+        for found in vars(importlib.import_module(module.name)).values():
+            if isinstance(found, type) and issubclass(found, msgspec.Struct) and hasattr(found, "carry_out"):
+                yield found
+
+
+def flags(of: click.Command) -> set[str]:
+    own = {name for one in of.params for name in (*one.opts, *one.secondary_opts)}
+    return own.union(*map(flags, of.commands.values())) if isinstance(of, click.Group) else own
+
+
+def test_sentences_name_only_arguments_that_a_command_has() -> None:
+    """By the name that its field has, or one that only the screen has; a help names those of its command."""
+    arguments = {one.name: one for command in commands() for one in declared(command)}
+    assert all(arguments[name].repeated for name in REPEATED)
+    assert all(arguments[name].type is bool for name in SWITCHES)
+    every = set[str]()
+    for name in cli.COMMANDS:
+        every |= flags(cli.arena.get_command(click.Context(cli.arena), name) or cli.arena)
+    for path in Path(arena.__file__).parent.rglob("*.py"):
+        for name in re.findall(r"(?<![\w.])flag\.(\w+)", path.read_text()):
+            if path.name not in ("arguments.py", "wording.py"):
+                assert getattr(flag, name) in every, (path, name)
+    for command in commands():
+        names = {one.name for one in declared(command)}
+        assert {*re.findall(r"flag\.(\w+)", "".join(one.argument.help for one in declared(command)))} <= names
 
 
 def test_what_people_write_becomes_plain() -> None:

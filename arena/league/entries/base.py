@@ -7,6 +7,7 @@ Knows the state by its operations; neither files nor logs.
 from typing import TYPE_CHECKING, Final
 
 from arena.journal.entry import AnyEntry, Problem
+from arena.system.wording import flag
 
 if TYPE_CHECKING:
     from arena.league.state import LeagueState
@@ -48,7 +49,7 @@ class OrganiserEntry(LeagueEntry, frozen=True):
     def declined(self, state: "LeagueState") -> Problem | None:
         """Why it is not written when it is asked for; None if it is."""
         empty = not getattr(self, "reason", "none is due").strip()
-        unreasoned = Problem("--reason is empty: say why, for everybody") if empty else None
+        unreasoned = Problem(f"{flag.reason} is empty: say why, for everybody") if empty else None
         return self.barred(state) or unreasoned or self.misfit(state) or self.objection(state)
 
     def objection(self, state: "LeagueState") -> Problem | None:

@@ -12,6 +12,7 @@ from arena.league.finals import finalists_due, seal_due
 from arena.league.ids import BoardId, Count, Seconds, Sha256, VersionId
 from arena.log.settings import MatchSettings
 from arena.system.text import caption
+from arena.system.wording import flag
 
 if TYPE_CHECKING:
     from arena.league.state import LeagueState
@@ -196,7 +197,7 @@ class Pruned(OrganiserEntry, frozen=True, tag="pruned"):
         if not state.frozen or self.private_only:
             return ""
         return (
-            "the league is frozen, and what is shown of it needs these logs; --private deletes the "
+            f"the league is frozen, and what is shown of it needs these logs; {flag.private} deletes the "
             "others, `arena league reveal` ends the freeze"
         )
 
