@@ -14,6 +14,7 @@ from typing import Final
 
 import pytest
 
+from arena.process.sandbox import MEANING, Level
 from tests.cli.calls import ROOT
 
 pytestmark = [
@@ -180,7 +181,7 @@ def test_there_are_no_walls_and_it_is_said(level: str, home: Path) -> None:
     status, said = arena(home, f"match bots/greedy.py bots/random.py --sandbox {level}")
     assert (status, said) == (2, f"arena: --sandbox {level}: this needs Linux\n")
     _, said = arena(home, "match bots/greedy.py bots/random.py --deals 1")
-    assert "sandbox: none, 512 MB a bot; bots can do all that you can" in said
+    assert f"sandbox: none, 512 MB a bot; {MEANING[Level.NONE]}" in said
 
 
 def test_memory_is_not_bounded(home: Path) -> None:

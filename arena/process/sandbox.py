@@ -55,8 +55,8 @@ class Level(enum.StrEnum):
 MEANING: Final[Mapping[Level, str]] = {
     Level.BWRAP: "bots see neither each other nor the network"
     + ("" if known_machine() else "; on this kind of machine they can hide memory that they use"),
-    Level.RLIMITS: "protects from accidents only: a bot can read and write what you can",
-    Level.NONE: "bots can do all that you can",
+    Level.RLIMITS: "protects from accidents only: bots can read and write all that the arena's user can",
+    Level.NONE: "bots can do all that the arena's user can",
 }
 
 

@@ -233,9 +233,7 @@ def _board_settings(state: LeagueState, id: BoardId) -> Iterator[tuple[str, str]
     yield "margin", f"{board.margin:g} {gains} a deal: versions that differ by less are as good as equal"
     yield "panel", ", ".join(panel.members)
     yield "zero", panel.zero
-    # The organiser is told it otherwise than those who read the page.
-    meaning = SANDBOX_MEANING[board.sandbox.level].replace("you can", "the organiser can")
-    yield "sandbox", f"{board.sandbox.level}: {meaning}"
+    yield "sandbox", f"{board.sandbox.level}: {SANDBOX_MEANING[board.sandbox.level]}"
 
 
 def _option(key: str, value: object) -> str:

@@ -31,7 +31,7 @@ from arena.playing.job import Finished, Report
 from arena.playing.pool import play_all
 from arena.playing.referee import play_match
 from arena.process.launch import Launch, base_interpreter
-from arena.process.sandbox import BUILD, Level, Sandbox, choose, command, probe, seat_uid, shown
+from arena.process.sandbox import BUILD, MEANING, Level, Sandbox, choose, command, probe, seat_uid, shown
 from arena.process.tree import children
 from arena.system.errors import MachineError, UserError
 from protocol.faults import FaultKind
@@ -451,7 +451,7 @@ def test_a_level_that_is_asked_for_and_not_there_is_an_error(monkeypatch: pytest
         choose(Level.BWRAP)
     level, word = choose(None)
     assert level is Level.RLIMITS
-    assert word == "protects from accidents only: a bot can read and write what you can; bwrap: no such tool"
+    assert word == f"{MEANING[Level.RLIMITS]}; bwrap: no such tool"
 
 
 @pytest.fixture
