@@ -290,16 +290,16 @@ def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int
     """
     found = verified(folder, digest, hidden=hidden)
     if as_json:
-        print_json(found)
+        print_json(found.as_json())
     else:
         for line in found.wrong:
             click.echo(line)
-        for what, times in Counter(line.partition(": ")[2] for line in found.unchecked).items():
+        for what, times in Counter(one.what for one in found.unchecked).items():
             click.echo(f"not checked of {counted(times, 'draw')}: {what}")
         click.echo(
             f"{counted(found.draws, 'draw')}; {'nothing' if not found.wrong else len(found.wrong)} wrong"
         )
-        if digest is not None and not any(digest in line for line in found.wrong):
+        if found.held:
             click.echo(f"the journal had the digest {digest}")
         click.echo(f"digest {found.digest}")
     if found.held_back:

@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import msgspec
 import trio
@@ -389,16 +389,33 @@ async def _play(daemon: Daemon, site: "LeagueSite", say: Say) -> None:
         nursery.cancel_scope.cancel()
 
 
+class Unchecked(msgspec.Struct, frozen=True):
+    """What could not be checked, and of which entry."""
+
+    place: str
+    what: str
+
+
 class VerifiedLeague(msgspec.Struct, frozen=True):
-    """What verifying a league has found: the number of draws whose logs were checked, and sentences on what
-    is wrong and what could not be checked. `digest`: that of the journal's last entry, "" for a journal that
-    cannot be read. `held_back`: the league is frozen, and what came after that was left out."""
+    """What verifying a league has found."""
 
     draws: int
+    """Draws whose logs were checked."""
     wrong: tuple[str, ...]
-    unchecked: tuple[str, ...] = ()
+    """What is wrong, in sentences."""
+    unchecked: tuple[Unchecked, ...] = ()
     digest: str = ""
+    """That of the journal's last entry; "" for a journal that cannot be read."""
     held_back: bool = False
+    """The league is frozen, and what came after that was left out."""
+    held: bool = False
+    """The journal once had the digest that was asked for."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for --json."""
+        unchecked = [f"{one.place}: {one.what}" for one in self.unchecked]
+        values = msgspec.structs.asdict(self) | {"unchecked": unchecked}
+        return {key: value for key, value in values.items() if key != "held"}
 
 
 def verify(folder: Path, held: str | None = None, *, hidden: bool = False) -> VerifiedLeague:
@@ -411,14 +428,16 @@ def verify(folder: Path, held: str | None = None, *, hidden: bool = False) -> Ve
     except DamageError as error:
         return VerifiedLeague(0, (str(error),))
     wrong = [f"{one.place}: {one.wrong}" for one in found if one.wrong]
-    if held is not None and not any(held in part.digests for part in parts):
+    was_held = any(held in part.digests for part in parts)
+    if held is not None and not was_held:
         wrong.append(f"no entry has the digest {held}: the journal is another one, or is frozen before it")
     return VerifiedLeague(
         draws=sum(one.counts and not one.unchecked for one in found),
         wrong=tuple(wrong),
-        unchecked=tuple(f"{one.place}: {one.unchecked}" for one in found if one.unchecked),
+        unchecked=tuple(Unchecked(one.place, one.unchecked) for one in found if one.unchecked),
         digest=parts[-1].digests[-1],
         held_back=not parts[-1].whole,
+        held=was_held,
     )
 
 

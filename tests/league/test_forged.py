@@ -154,7 +154,7 @@ def test_the_log_of_a_draw_that_is_said_to_be_void_is_told(league: Path, tmp_pat
         rows[rows.index(row)] = {"type": "void", "no": 3, "reason": "the machine"}
 
     rewritten(copy, avoid)
-    assert any("draw 3 counts for nobody, and its log is there" in line for line in verify(copy).unchecked)
+    assert any("draw 3 counts for nobody, and its log is there" in one.what for one in verify(copy).unchecked)
 
 
 def test_a_seed_that_was_known_when_it_was_drawn_from(league: Path, tmp_path: Path) -> None:
