@@ -158,8 +158,7 @@ def kept(league: Path, copy: Path, known: Callable[[str], str | None]) -> KeptPr
         except NotCopiedError as error:
             raise unfit(error, name) from None
         except UnpackError as error:
-            reason, _, cure = str(error).partition("; ")
-            raise UnfitProgram(reason, cure or ONE_BOT) from None
+            raise UnfitProgram(str(error), ONE_BOT) from None
         except OSError as error:
             raise _unwritten(league, error) from None
         return _kept(league, bot, name, known)
