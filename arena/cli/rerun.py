@@ -73,6 +73,5 @@ def _print(done: RerunResult) -> None:
     if forfeits_again:
         click.echo("then the recorded fault again")
     for row in mended:
-        kind = row.before.partition(":")[0]
         last = "; the log has no further requests for this seat" if done.cut_off and row is rows[-1] else ""
-        click.echo(f"where the log has a fault ({kind}) it answers {row.now} now{last}")
+        click.echo(f"where the log has a fault ({row.faulted}) it answers {row.now} now{last}")

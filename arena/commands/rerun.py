@@ -78,7 +78,7 @@ class Rerun(Walls, frozen=True):
         program = _program(words_of("bot", self.bot), log.game.id, sandbox)
         with started(program, sandbox, say, on_stderr) as process:
             rows = tuple(answers(lines, process, say))
-        return RerunResult(rows, cut_off=bool(lines[-1].fault))
+        return RerunResult(rows, cut_off=lines[-1].fault is not None)
 
 
 def _program(words: Sequence[str], game: str, sandbox: Sandbox) -> Launch | Sequence[str]:

@@ -21,14 +21,14 @@ from protocol.units import Ms, ms_to_seconds, seconds_to_ms, us_to_seconds
 
 
 class SentLine(NamedTuple):
-    """A line that was sent to the seat, and what came back: the `action`, "" where none was asked for, or
+    """A line that was sent to the seat, and what came back: the `action`, None where none was asked for, or
     else the `fault`. `request_id` is 0 for `hello` and `end`; `deal_no` is 0 for `hello`."""
 
     request_id: int
     deal_no: int
     line: bytes
-    action: str = ""
-    fault: str = ""
+    action: str | None = None
+    fault: Faulted | None = None
 
 
 def transcript(log: Log, seat: int) -> Iterator[SentLine]:
@@ -40,7 +40,7 @@ def transcript(log: Log, seat: int) -> Iterator[SentLine]:
         for entry in turn.entries:
             if entry.seat != seat:
                 continue
-            fault = f"{entry.kind}: {entry.detail}" if isinstance(entry, Faulted) else ""
+            fault = entry if isinstance(entry, Faulted) else None
             if turn.before is None:
                 yield SentLine(0, 0, encode(_hello(log, seat)), fault=fault)
             elif isinstance(entry, Acted | Faulted) and entry.id:
@@ -48,7 +48,7 @@ def transcript(log: Log, seat: int) -> Iterator[SentLine]:
                 # As Conversation.ask counts: time beyond the limit comes from the bank, up to all of it.
                 bank -= max(0.0, min(us_to_seconds(entry.us), limit + bank) - limit)
                 unsent = []
-                action = entry.action if isinstance(entry, Acted) else ""
+                action = entry.action if isinstance(entry, Acted) else None
                 yield SentLine(entry.id, turn.before.deal_no, line, action, fault)
             if isinstance(entry, Faulted) and entry.forfeits:
                 return

@@ -37,7 +37,7 @@ from arena.system.machine import MIB
 from arena.system.text import caption, visible
 from arena.system.wording import flag
 from protocol.codec import decode_from_referee
-from protocol.faults import ENDED, FORGIVABLE, Fault
+from protocol.faults import ENDED, FORGIVABLE, Fault, FaultKind
 from protocol.inbox import Inbox
 from protocol.messages import End, Ready, Reply, Request
 
@@ -52,20 +52,20 @@ Say = Callable[[str], None]
 
 
 class AnswerPair(NamedTuple):
-    """A request, with the answer in the log (`before`) and the answer `now`. `faulted` says that the logged
-    answer was a fault, `faults` that the answer now is one."""
+    """A request, with the answer in the log (`before`) and the answer `now`. `faulted` is the kind of fault
+    that the logged answer was, if it was one; `faults` says that the answer now is one."""
 
     request: int
     deal: int
     before: str
     now: str
-    faulted: bool
+    faulted: FaultKind | None
     faults: bool
 
     @property
     def mended(self) -> bool:
         """The log has a fault here, and the answer now is none."""
-        return self.faulted and not self.faults
+        return self.faulted is not None and not self.faults
 
     @property
     def differs(self) -> bool:
@@ -210,9 +210,12 @@ def answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]", say: 
             answer = judged(answer, message.legal)
         if isinstance(answer, Reply) and answer.bug:
             say(f"request {line.request_id}, deal {line.deal_no}: {caption(answer.bug, BUG_LIMIT)}")
-        before = line.fault or line.action or "ready"
+        before = line.action or "ready"
+        if line.fault is not None:
+            before = f"{line.fault.kind}: {line.fault.detail}"
         fault = isinstance(answer, Fault)
-        yield AnswerPair(line.request_id, line.deal_no, before, _as_text(answer), bool(line.fault), fault)
+        kind = None if line.fault is None else line.fault.kind
+        yield AnswerPair(line.request_id, line.deal_no, before, _as_text(answer), kind, fault)
         if isinstance(answer, Fault) and answer.kind not in FORGIVABLE:
             break
     process.stdin.close()

@@ -41,7 +41,7 @@ CALLS = [
     CopyBots(folder="bots"),
 ]
 RESULTS = [
-    RerunResult((AnswerPair(1, 1, "b1", "b2", False, False),), cut_off=True),
+    RerunResult((AnswerPair(1, 1, "b1", "b2", None, False),), cut_off=True),
     LogVerdict("log", Contradiction(3, 1, None, "b1 where b2 should be")),
     described("ole"),
 ]

@@ -4,7 +4,6 @@ Knows events only by the text and the flags that each has itself. Lines have no 
 them, and screens show them.
 """
 
-import re
 from collections.abc import Iterator
 
 from arena.games.events import Dealt, Event, Naming
@@ -93,7 +92,7 @@ def story(log: Log, deal: int | None, seat: Seat | None, *, notes: bool) -> Iter
 
 def number_of(points: int, counts: str) -> str:
     """`12 points`, `-1 point`; `counts` is what a game calls them."""
-    return f"{points} {re.sub('points$', 'point', counts) if abs(points) == 1 else counts}"
+    return f"{points} {counts[:-1] if abs(points) == 1 and counts.endswith('points') else counts}"
 
 
 def _indented(lines: Iterator[str]) -> Iterator[str]:
