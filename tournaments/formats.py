@@ -67,8 +67,8 @@ class Format(Protocol):
         """The number of pods in each of at most `rounds` rounds, if no entrant joins or withdraws."""
         ...
 
-    def no_further(self, field: Field) -> str:
-        """Why rounds beyond those that were planned would make no sense; "" where they do."""
+    def no_further(self, field: Field) -> str | None:
+        """Why rounds beyond those that were planned would make no sense; None where they do."""
         ...
 
     def draw(self, field: Field) -> Round | None:

@@ -31,13 +31,13 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
     return [min(challengers, entrants - challengers)] * rounds
 
 
-def no_further(field: Field) -> str:
+def no_further(field: Field) -> str | None:
     """Not once every challenger has met all others."""
     met = meetings(field.drawn, field.entrants)
     challengers = set(field.challengers) & set(field.entrants)
     others = set(field.entrants) - challengers
     all_met = all(met.get((min(pair), max(pair)), 0) for pair in product(challengers, others))
-    return "in this gauntlet every challenger has met all others" if all_met else ""
+    return "in this gauntlet every challenger has met all others" if all_met else None
 
 
 def draw(field: Field) -> Round | None:

@@ -47,10 +47,10 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
     return pods
 
 
-def no_further(field: Field) -> str:
+def no_further(field: Field) -> str | None:
     """Not after the final."""
     final = field.drawn and len(field.drawn[-1]) == 1
-    return "the final of this knockout was drawn" if final else ""
+    return "the final of this knockout was drawn" if final else None
 
 
 def draw(field: Field) -> Round | None:

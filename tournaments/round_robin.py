@@ -53,11 +53,11 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
     return [-(-entrants // pod_size)] * rounds
 
 
-def no_further(field: Field) -> str:
+def no_further(field: Field) -> str | None:
     """Not once all have met."""
     met = meetings(field.drawn, field.entrants)
     all_met = all(met.get(pair, 0) for pair in combinations(sorted(field.entrants), 2))
-    return "in this round robin all have met" if all_met else ""
+    return "in this round robin all have met" if all_met else None
 
 
 def draw(field: Field) -> Round | None:

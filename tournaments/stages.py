@@ -31,7 +31,7 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
     return first + knockout.pods_by_round(min(entrants, BEST), pod_size, rounds - swiss_rounds)
 
 
-def no_further(field: Field) -> str:
+def no_further(field: Field) -> str | None:
     """The last planned round ends the knockout, and the others before it were drawn for that."""
     return "the number of its rounds settled when the knockout began"
 

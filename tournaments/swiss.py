@@ -29,9 +29,9 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
     return [-(-entrants // pod_size)] * rounds
 
 
-def no_further(field: Field) -> str:
+def no_further(field: Field) -> str | None:
     """A Swiss tournament can always go on."""
-    return ""
+    return None
 
 
 def draw(field: Field) -> Round | None:

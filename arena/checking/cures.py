@@ -135,7 +135,7 @@ CURES: Final = (
     Cure(
         "no-such-field",
         (F.EXITED,),
-        lambda s: s.misspelt != ("", ""),
+        lambda s: s.misspelt is not None,
         "it crashed at {s.asked_in_full} with “{s.last_error}”: there is no `{s.misspelt[0]}`; did you mean "
         "`{s.misspelt[1]}`?",
     ),

@@ -332,7 +332,7 @@ async def _compared(exam: Examination, probe: Probe, wrong: Symptoms) -> Symptom
                 "checked with --game"
             )
             return msgspec.structs.replace(wrong, elsewhere=where)
-    if any(wrong.misspelt):
+    if wrong.misspelt:
         return wrong  # The same at every number of seats, whatever chance does.
     others = [other for other in game.seats if other != seats]
     further = []

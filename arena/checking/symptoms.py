@@ -170,17 +170,17 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
         return last_error(self.stderr)
 
     @cached_property
-    def misspelt(self) -> tuple[str, str]:
+    def misspelt(self) -> tuple[str, str] | None:
         """The field that the bot looked for and the request does not hold, and the one most like it that it
-        does hold; twice "" where its last error names no such field."""
+        does hold; None where its last error names no such field."""
         named = MISSING_KEY.search(self.last_error)
         request = parsed(self.sent)
         if named is None or not isinstance(request, dict):
-            return "", ""
+            return None
         view = request.get("view")
         held = [*request, *(view if isinstance(view, dict) else ())]
         like = difflib.get_close_matches(named[1], held, 1, ALIKE)
-        return (named[1], like[0]) if like and named[1] not in held else ("", "")
+        return (named[1], like[0]) if like and named[1] not in held else None
 
     @property
     def status_in_brackets(self) -> str:

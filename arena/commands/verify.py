@@ -34,7 +34,7 @@ class VerifyResult(msgspec.Struct, frozen=True):
     wrong and the last match was played. digest: that of the journal's last entry; "" for a journal that is
     damaged so that it cannot be read. commitment and public: the SHA-256 of the secret, and the public value,
     from which an announced seed was mixed; None where it was not announced. code: a sentence where the game
-    was played with other code than is installed here, "" where it was not."""
+    was played with other code than is installed here, None where it was not."""
 
     matches: int
     wrong: tuple[Remark, ...]
@@ -43,7 +43,7 @@ class VerifyResult(msgspec.Struct, frozen=True):
     digest: str = ""
     commitment: str | None = None
     public: str | None = None
-    code: str = ""
+    code: str | None = None
 
     @property
     def true(self) -> bool:

@@ -19,6 +19,7 @@ from arena.log.house_bugs import HouseBug
 from arena.log.settings import MatchSettings, Number
 from arena.system.errors import did_you_mean
 from arena.system.text import caption, title, visible
+from arena.system.wording import flag
 from protocol.outcome import Forfeit, Outcome
 from protocol.streams import mixed_seed
 from tournaments.formats import format_named
@@ -432,14 +433,14 @@ def place(match_id: str) -> tuple[int, int, int]:
     return round_no, pod_no, seating_no
 
 
-def no_deadline(format: str) -> str:
-    """Why a format cannot have a deadline; "" where it can."""
-    if format_named(format).ELIMINATES:
-        return (
-            f"a {format} is played to its final, and cannot end at a given time; "
-            "--format swiss, round-robin or gauntlet can"
-        )
-    return ""
+def no_deadline(format: str) -> str | None:
+    """Why a format cannot have a deadline; None where it can."""
+    if not format_named(format).ELIMINATES:
+        return None
+    return (
+        f"a {format} is played to its final, and cannot end at a given time; {flag.format} swiss, "
+        "round-robin or gauntlet can"
+    )
 
 
 def not_entered(name: str, record: "Record") -> Problem:

@@ -261,8 +261,8 @@ class Record:
         """Whether a round is left to be drawn or can be added; a `newcomer` may be a reason for one."""
         return not self.all_drawn or not self.no_further(newcomer)
 
-    def no_further(self, newcomer: str = "") -> str:
-        """Why no round can be added; "" where one can."""
+    def no_further(self, newcomer: str = "") -> str | None:
+        """Why no round can be added; None where one can."""
         field = self.field()
         if newcomer and newcomer not in field.entrants:
             field = msgspec.structs.replace(field, entrants=(*field.entrants, newcomer))

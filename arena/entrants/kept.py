@@ -38,7 +38,9 @@ class CopyPlace(NamedTuple):
     builds: Path | None
     rule: Rule = Rule.PROGRAM
 
-    def copy(self, source: Path, version: str, build: Sequence[str] | None = None, python: str = "") -> Path:
+    def copy(
+        self, source: Path, version: str, build: Sequence[str] | None = None, python: str | None = None
+    ) -> Path:
         """The copy of a file or folder with the digest `version`. If it is not there, it is made, and built
         by `build`. `python`: the interpreter of a bot in Python, by which it is compiled once if there is
         much to compile. Raises BuildError; UserError where nothing can be kept."""
@@ -58,7 +60,7 @@ class CopyPlace(NamedTuple):
                 raise MachineError(where) from None
             raise UserError(f"{where}; XDG_CACHE_HOME may name another place for copies of bots") from None
 
-    def _whole(self, source: Path, place: Path, version: str, python: str) -> Path:
+    def _whole(self, source: Path, place: Path, version: str, python: str | None) -> Path:
         """The copy in the folder `place`, which is made if it is missing or damaged. Raises OSError,
         BuildError."""
         is_folder = source.is_dir()

@@ -123,10 +123,10 @@ def _from(package: GamePackage | None) -> str:
     return "the arena itself" if package is None else f"the package {package.name}"
 
 
-def changed(then: GamePackage | None, now: GamePackage | None) -> str:
-    """A sentence where the code of one package differs between `then` and `now`; "" where it does not."""
+def changed(then: GamePackage | None, now: GamePackage | None) -> str | None:
+    """A sentence where the code of one package differs between `then` and `now`; None where it does not."""
     if then is None or now is None or then.digest == now.digest:
-        return ""
+        return None
     return f"it was played with {then}; here is {now}, with the same version of the rules"
 
 

@@ -22,7 +22,7 @@ class Problem(NamedTuple):
     for such an entry, where that is told otherwise. `is_so`: nothing needs to be written."""
 
     finding: str
-    refusal: str = ""
+    refusal: str | None = None
     is_so: bool = False
 
     @property

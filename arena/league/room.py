@@ -20,8 +20,8 @@ LEAST: Final = 256 * MIB
 LEAST_FILES: Final = 1000
 
 
-def lacking(league: Path) -> str:
-    """What the disk of a league has too little of, and the way out; "" where there is enough."""
+def lacking(league: Path) -> str | None:
+    """What the disk of a league has too little of, and the way out; None where there is enough."""
     found = os.statvfs(league)
     free = found.f_bavail * found.f_frsize
     if free < LEAST:
@@ -29,7 +29,7 @@ def lacking(league: Path) -> str:
     elif found.f_files and found.f_favail < LEAST_FILES:
         least = f"{found.f_favail} files can still be made on its disk, and {LEAST_FILES} are due"
     else:
-        return ""
+        return None
     return f"{league}: {least}; make room, for instance by `arena league prune {shell_word(league)}`"
 
 

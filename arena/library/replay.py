@@ -74,8 +74,8 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
         return self._log.closed.forfeits
 
     @property
-    def code(self) -> str:
-        """A sentence where the game was played with other code than is installed here; "" where it was
+    def code(self) -> str | None:
+        """A sentence where the game was played with other code than is installed here; None where it was
         not."""
         return difference_of_code(self._log.opened)
 

@@ -161,14 +161,14 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         return tuple(self._record.skipped)
 
     @property
-    def stranger(self) -> str:
+    def stranger(self) -> str | None:
         """Why this run is not one that was made here by you, so that its programs are somebody else's choice;
-        "" for one that was."""
-        return "" if self._journal.made_here else self._journal.stranger
+        None for one that was."""
+        return None if self._journal.made_here else self._journal.stranger
 
     @property
-    def code(self) -> str:
-        """A sentence where the game was played with other code than is installed here; "" where it was
+    def code(self) -> str | None:
+        """A sentence where the game was played with other code than is installed here; None where it was
         not."""
         return difference_of_code(self._created)
 

@@ -6,8 +6,8 @@ from arena.games import registry
 from arena.log.settings import MatchSettings
 
 
-def difference_of_code(settings: MatchSettings) -> str:
-    """A sentence where the game was played with other code than is installed here; "" where it was not."""
+def difference_of_code(settings: MatchSettings) -> str | None:
+    """A sentence where the game was played with other code than is installed here; None where it was not."""
     sentence = registry.changed(settings.game_package, registry.package_of(settings.game))
     return sentence and f"{settings.game}: {sentence}"
 

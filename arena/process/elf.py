@@ -46,8 +46,8 @@ def obstacle(path: str, called: str) -> Obstacle | None:
     return None
 
 
-def _loader(header: bytes, file: BinaryIO) -> str:
-    """The path of the loader that a program names; "" if it names none. Raises struct.error, ValueError and
+def _loader(header: bytes, file: BinaryIO) -> str | None:
+    """The path of the loader that a program names; None if it names none. Raises struct.error, ValueError and
     OverflowError for numbers that make no sense."""
     order = "<" if header[5] == 1 else ">"
     wide = header[4] == 2
@@ -62,7 +62,7 @@ def _loader(header: bytes, file: BinaryIO) -> str:
         (length,) = struct.unpack_from(order + ("Q" if wide else "I"), entry, 32 if wide else 16)
         file.seek(offset)
         return os.fsdecode(file.read(min(length, LONGEST_PATH)).rstrip(b"\0"))
-    return ""
+    return None
 
 
 def _machine(header: bytes) -> int:

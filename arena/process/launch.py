@@ -290,10 +290,10 @@ def programs(launch: Launch) -> Iterator[str]:
             program = _located(name, launch)
 
 
-def python_of(launch: Launch) -> str:
-    """The path of the Python that starts a bot; "" where it is started by something else."""
+def python_of(launch: Launch) -> str | None:
+    """The path of the Python that starts a bot; None where it is started by something else."""
     first, last = launch.argv[0], [*programs(launch)][-1:]
-    return next((path for path in (first, *last) if os.path.basename(path).startswith("python")), "")
+    return next((path for path in (first, *last) if os.path.basename(path).startswith("python")), None)
 
 
 def is_the_bot(program: str, launch: Launch) -> bool:
@@ -329,16 +329,16 @@ def shebang(first: bytes) -> tuple[str, str] | None:
     return (os.fsdecode(interpreter), os.fsdecode(argument or b"")) if interpreter else None
 
 
-def _meant_by_env(interpreter: str, argument: str) -> str:
-    """The program that `env` executes; "" if the interpreter is not `env`. Without the option -S all of
+def _meant_by_env(interpreter: str, argument: str) -> str | None:
+    """The program that `env` executes; None if the interpreter is not `env`. Without the option -S all of
     `argument` is one word."""
     if os.path.basename(interpreter) != "env":
-        return ""
+        return None
     words = [argument]
     if splits := _SPLITS.match(argument):
         with contextlib.suppress(ValueError):
             words = shlex.split(argument[splits.end() :])
-    return next((word for word in words if not word.startswith("-") and "=" not in word), "")
+    return next((word for word in words if not word.startswith("-") and "=" not in word), None)
 
 
 def _shebang_obstacle(program: str, first: bytes, launch: Launch) -> Obstacle | None:
