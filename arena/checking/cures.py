@@ -140,10 +140,7 @@ CURES: Final = (
         "`{s.misspelt[1]}`?",
     ),
     Cure(
-        "crashed",
-        (F.EXITED,),
-        predicates.exception,
-        "it crashed at {s.asked_in_full} with “{s.last_error}”",
+        "crashed", (F.EXITED,), predicates.exception, "it crashed at {s.asked_in_full} with “{s.last_error}”"
     ),
     Cure(
         "signal",
@@ -347,12 +344,7 @@ CURES: Final = (
         "your output is UTF-16 (or UTF-32): write UTF-8 (PowerShell: [Console]::OutputEncoding = "
         '[Text.UTF8Encoding]::new($false); Java: new PrintStream(System.out, true, "UTF-8"))',
     ),
-    Cure(
-        "zero-bytes",
-        LINES,
-        lambda s: b"\0" in s.line,
-        f"there are zero bytes in your line: {NO_ZEROS}",
-    ),
+    Cure("zero-bytes", LINES, lambda s: b"\0" in s.line, f"there are zero bytes in your line: {NO_ZEROS}"),
     Cure(
         "byte-order-mark",
         LINES,
@@ -447,12 +439,7 @@ CURES: Final = (
         "you printed {s.quoted} to standard output, where only replies belong: send debugging text to "
         "standard error (Python: print(…, file=sys.stderr))",
     ),
-    Cure(
-        "bad-json",
-        LINES,
-        predicates.no_json,
-        "that is not JSON ({s.detail}): use your language's library",
-    ),
+    Cure("bad-json", LINES, predicates.no_json, "that is not JSON ({s.detail}): use your language's library"),
     Cure(
         "not-an-object",
         LINES,

@@ -290,7 +290,7 @@ def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int
     """
     found = verified(folder, digest, hidden=hidden)
     if as_json:
-        print_json(found.as_json())
+        print_json(found.as_data())
     else:
         for line in found.wrong:
             click.echo(line)

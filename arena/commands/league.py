@@ -411,7 +411,7 @@ class VerifiedLeague(msgspec.Struct, frozen=True):
     held: bool = False
     """The journal once had the digest that was asked for."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """The same for --json."""
         unchecked = [f"{one.place}: {one.what}" for one in self.unchecked]
         values = msgspec.structs.asdict(self) | {"unchecked": unchecked}

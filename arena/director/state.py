@@ -273,11 +273,6 @@ class Record:
         """Whether no match is due and no further round is to be drawn."""
         return not self.due() and format_named(self.created.format).draw(self.field()) is None
 
-    def jobs(self) -> Iterator[Job]:
-        """Every match that was drawn, in match order."""
-        for round_no in range(1, len(self.drawn) + 1):
-            yield from self.jobs_of(round_no)
-
     def due(self) -> list[Job]:
         """The matches that are drawn and neither played nor skipped, in the order in which to play them:
         round by round, in each the first seating of every pod, then the second ones. So matches of the same
