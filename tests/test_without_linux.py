@@ -19,7 +19,7 @@ from tests.cli.calls import ROOT
 
 pytestmark = [
     pytest.mark.thorough,
-    pytest.mark.needs("root", "unshare"),
+    pytest.mark.needs("root", "unshare", "everybody's Python"),
 ]
 USER: Final = 7777
 TOOLS: Final = ("bwrap", "prlimit", "setpriv", "taskset", "unshare")

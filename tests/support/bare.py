@@ -49,6 +49,9 @@ def reduced(folder: Path, to: Path, names: set[str]) -> Path:
     for path in folder.iterdir():
         if names & {path.name, path.resolve().name} or path.name.startswith("python3"):
             shutil.copy2(path, to / path.name, follow_symlinks=False)
+    if (to / "mawk").exists():  # Every Debian has an awk; here it may be another one.
+        (to / "awk").unlink(missing_ok=True)
+        (to / "awk").symlink_to("mawk")
     return to
 
 

@@ -14,7 +14,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -69,9 +69,9 @@ def lacking(need: str) -> Lack | None:
     return Lack(subject, f"no {need} here", tuple(names.split()))
 
 
-def _succeeds(*command: str) -> bool:
+def _succeeds(*command: str, **options: Any) -> bool:
     try:
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+        return subprocess.run(command, capture_output=True, check=False, **options).returncode == 0
     except OSError:
         return False
 
@@ -85,6 +85,11 @@ STATES: Final[Mapping[str, tuple[str, str, Callable[[], bool]]]] = {
         "freezing by control groups",
         "none can be made here",
         lambda: home_of_groups() is not None,
+    ),
+    "everybody's Python": (
+        "what an ordinary user sees beside root",
+        "only root can run this Python",
+        lambda: _succeeds(sys.executable, "-c", "", user=65534, group=65534, extra_groups=[]),
     ),
     "clone": (
         "what is handed out",
@@ -126,6 +131,8 @@ def _runs(program: str) -> bool:
         return any(map(shutil.which, BROWSERS))
     if program == "perl":  # Some systems have one without its core modules.
         return _succeeds("perl", "-MJSON::PP", "-e", "0")
+    if program == "tclsh":  # The starter needs tcllib too.
+        return _succeeds("sh", "-c", "echo 'exit [catch {package require json}]' | tclsh")
     return shutil.which(program) is not None and obstacle(Launch(resolved((program,), "/"), "/")) is None
 
 
