@@ -139,10 +139,10 @@ LONG = ("--seats", "3", "--rounds", "4", "--deals", "1", "--seed", "7")
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Three that take 5 ms for a decision: a match takes about a quarter of a second."""
+    """Three that take 20 ms for a decision: a match takes about a second, also where nothing else runs."""
     folder = tmp_path_factory.mktemp("slow")
     for name in ("ada", "bob", "cy"):
-        (folder / f"{name}.py").write_text(Program(asked="time.sleep(0.005)").source())
+        (folder / f"{name}.py").write_text(Program(asked="time.sleep(0.02)").source())
     return [str(path) for path in sorted(folder.iterdir())]
 
 

@@ -2,6 +2,7 @@
 goes on when there is room again.
 """
 
+import errno
 import os
 import re
 import signal
@@ -57,9 +58,14 @@ class Filler:
 
     def leave(self, size: int) -> None:
         """Lets so many bytes be free."""
-        found = os.statvfs(self._disk)
         with self._path.open("ab") as file:
-            os.posix_fallocate(file.fileno(), 0, found.f_bavail * found.f_frsize - size)
+            while True:
+                found = os.statvfs(self._disk)
+                try:
+                    return os.posix_fallocate(file.fileno(), 0, found.f_bavail * found.f_frsize - size)
+                except OSError as error:
+                    if error.errno != errno.ENOSPC:  # Somebody has written meanwhile.
+                        raise
 
     def remove(self) -> None:
         self._path.unlink()
