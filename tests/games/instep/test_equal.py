@@ -166,7 +166,7 @@ def test_a_seed_decides_a_batch(variant: Variant) -> None:
     assert played(6) == played(6) != played(7)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive  # Ten minutes by itself.
 @every_variant
 def test_twenty_thousand_deals_are_the_same(variant: Variant) -> None:
     compared = 0
