@@ -75,12 +75,11 @@ def test_resamples_of_tournaments_with_little_in_them() -> None:
 @pytest.mark.parametrize("pods", ["random", "swiss"])
 @pytest.mark.parametrize(("entrants", "rounds"), [(8, 3), (7, 3), (32, 5), (31, 5)])
 def test_coverage(entrants: int, rounds: int, pods: str, deviation: float, forfeits: float) -> None:
-    """7 and 31 play with a house bot. What rests on few pods is cautious. Where eight entrants hardly differ,
-    correcting for opponents costs as much as it brings."""
+    """7 and 31 play with a house bot. What rests on few pods is cautious. Where entrants hardly differ, correcting
+    for opponents costs as much as it brings."""
     design = Design(entrants, rounds, pods=pods, deviation=deviation, forfeits=forfeits)  # type: ignore[arg-type]
     found = means(design, 200)
     print(f"{design}: intervals {found.held:.3f}, ranks {found.ranges:.3f}")
-    few = entrants < 10
-    assert 0.93 <= found.held <= (0.98 if few else 0.97)
+    assert 0.93 <= found.held <= (0.98 if entrants < 10 else 0.97)
     assert found.ranges >= 0.95
-    assert not deviation or found.adjusted > found.plain - (0.05 if few and deviation == 100 else 0)
+    assert not deviation or found.adjusted > found.plain - (0.05 if deviation == 100 else 0)
