@@ -105,7 +105,7 @@ def _served(wishes: Sequence[Wish], author_of: Mapping[str, str], queue: Queue) 
     for played in (wish.asker, wish.other):
         if played in passed:
             passed[played] = 0
-    free = {author: at for author, at in queue.free.items() if at > begins[author_of[wish.asker]]}
+    free = {author: i for author, i in queue.free.items() if i > begins[author_of[wish.asker]]}
     free[author] = begins[author] + max(1, wish.cost)
     return wish, Queue(begins[author], free, passed)
 

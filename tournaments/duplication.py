@@ -21,6 +21,6 @@ def duplication(
     rows = rows_of(results, entrants)
     ranked = set(entrants) - set(withdrawn)
     together, apart = fitted(rows, ranked, "deal"), fitted(rows, ranked, "table")
-    of = [at for at, name in enumerate(together.names) if name in ranked and together.sure[at]]
+    of = [i for i, name in enumerate(together.names) if name in ranked and together.sure[i]]
     variance = float(together.covariance.diagonal()[of].sum())
     return rounded(float(apart.covariance.diagonal()[of].sum()) / variance) if variance > 0 else None

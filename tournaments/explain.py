@@ -101,7 +101,7 @@ def explain(field: Field, pods: Round) -> tuple[ExplainedPod, ...]:
     scores = {name: totals[name] for name in names if not is_house(name)}
     met = meetings(field.drawn, scores)
     authors, house = authors_of(field, names), house_meetings(field.drawn)
-    pod_of = {name: at for at, pod in enumerate(pods) for name in pod}
+    pod_of = {name: i for i, pod in enumerate(pods) for name in pod}
 
     def meeting(one: str, other: str) -> PodMeeting:
         times = met.get((min(one, other), max(one, other)), 0)
@@ -118,11 +118,11 @@ def explain(field: Field, pods: Round) -> tuple[ExplainedPod, ...]:
     exchanges = [exchange(*two) for two in cheapest_exchanges(pods, scores, met, authors, house)]
     return tuple(
         ExplainedPod(
-            pod_no=at + 1,
+            pod_no=i + 1,
             scores={name: None if is_house(name) else in_points(scores[name]) for name in pod},
             meetings=tuple(meeting(one, other) for one, other in combinations(pod, 2)),
             cost=cost([pod], scores, met, authors, house),
-            exchange=exchanges[at] if exchanges else None,
+            exchange=exchanges[i] if exchanges else None,
         )
-        for at, pod in enumerate(pods)
+        for i, pod in enumerate(pods)
     )

@@ -70,8 +70,8 @@ def draw(field: Field) -> Round | None:
     seats, taken = _seated(costs.reshape(-1, len(others)), field.pairing)
     pods: list[tuple[str, ...]] = []
     house = 0
-    for at, challenger in enumerate(challengers):
-        if opponents := sorted(others[other] for other in taken[seats // free == at]):
+    for i, challenger in enumerate(challengers):
+        if opponents := sorted(others[other] for other in taken[seats // free == i]):
             fill = range(house + 1, house + 1 + free - len(opponents))
             pods.append((challenger, *opponents, *(f"{HOUSE_PREFIX}{number}" for number in fill)))
             house += len(fill)

@@ -76,7 +76,7 @@ def survivors(field: Field) -> tuple[str, ...]:
     go_on = field.pod_size // 2 if len(field.drawn[-1]) > 1 else 1
     pods = [[name for name in pod if name in field.entrants] for pod in field.drawn[-1]]
     best = by_merit(chain.from_iterable(pods), last, field)
-    place = {name: at for at, name in enumerate(best)}
+    place = {name: i for i, name in enumerate(best)}
     return tuple(name for pod in pods for name in sorted(pod, key=place.__getitem__)[:go_on])
 
 
@@ -95,7 +95,7 @@ def by_merit(names: Iterable[str], scored: Iterable[MatchResult], field: Field) 
     entrants = sorted({name for name in played | {*field.entrants} if not is_house(name)})
     scores = total_scores(scored)
     gains = _gains(field.results, entrants) if field.results else {}
-    lot = {name: at for at, name in enumerate(lot_stream(field.seed).shuffled(entrants))}
+    lot = {name: i for i, name in enumerate(lot_stream(field.seed).shuffled(entrants))}
 
     # Gains of different components cannot be compared: components go by the earliest lot of their members.
     of_component: dict[int | None, int] = {}
@@ -126,5 +126,5 @@ def seeded(ranked: Sequence[str], pod_size: int) -> Round:
     last. Members stand in the order of the rows, pods in that of their best."""
     names = (*ranked, *house_bots(len(ranked), pod_size))
     pods = len(names) // pod_size
-    rows = [names[at : at + pods] for at in range(0, len(names), pods)]
+    rows = [names[i : i + pods] for i in range(0, len(names), pods)]
     return tuple(zip(*(row[:: -1 if odd % 2 else 1] for odd, row in enumerate(rows)), strict=True))

@@ -358,8 +358,8 @@ def _field(
     house: Numbers,
     version: int,
 ) -> _Field:
-    place = {name: at for at, name in enumerate(ranked)}
-    number = {author: at for at, author in enumerate(authors.values())}
+    place = {name: i for i, name in enumerate(ranked)}
+    number = {author: i for i, author in enumerate(authors.values())}
     pairs = [
         (place[one], place[other], times**2)
         for (one, other), times in met.items()
@@ -372,7 +372,7 @@ def _field(
         np.array([scores.get(name, 0) for name in ranked], dtype=np.int64),
         np.array([name in scores for name in ranked]),
         _met(*both, np.tile(squares, 2), len(ranked)),
-        np.array([number[authors[name]] if name in authors else -1 - at for at, name in enumerate(ranked)]),
+        np.array([number[authors[name]] if name in authors else -1 - i for i, name in enumerate(ranked)]),
         np.array([is_house(name) for name in ranked]),
         np.array([0 if is_house(name) else house.get(name, 0) ** 2 for name in ranked], dtype=np.int64),
         version,
@@ -425,9 +425,9 @@ def _drawings(entrants: int, pod_size: int) -> tuple[Indices, Indices]:
                 yield (*first, *mates, *others)
 
     pods = list(combinations(range(entrants), pod_size))
-    number = {pod: at for at, pod in enumerate(pods)}
+    number = {pod: i for i, pod in enumerate(pods)}
     drawings = [
-        [number[drawn[at : at + pod_size]] for at in range(0, entrants, pod_size)]
+        [number[drawn[i : i + pod_size]] for i in range(0, entrants, pod_size)]
         for drawn in of(tuple(range(entrants)))
     ]
     return np.array(pods), np.ascontiguousarray(np.array(drawings).T)
@@ -538,4 +538,4 @@ def _canonical(pods: Indices) -> Indices:
 
 
 def _named(pods: Indices, names: Sequence[str]) -> Round:
-    return tuple(tuple(names[at] for at in pod) for pod in pods.tolist())
+    return tuple(tuple(names[i] for i in pod) for pod in pods.tolist())

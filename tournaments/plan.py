@@ -69,11 +69,11 @@ def measured_spread(
     rows = rows_of(results, entrants)
     ranked = set(entrants) - set(withdrawn)
     by_pod, by_deal = fitted(rows, ranked), fitted(rows, ranked, "deal")
-    of = [at for at, name in enumerate(by_pod.names) if name in ranked and by_pod.sure[at]]
+    of = [i for i, name in enumerate(by_pod.names) if name in ranked and by_pod.sure[i]]
     if not of:
         return None
     deals = Counter(who for who, _ in {(row.who, row.place.within("deal")) for row in rows})
-    played = np.array([deals[by_pod.names[at]] for at in of])
+    played = np.array([deals[by_pod.names[i]] for i in of])
     variance = float(np.mean(by_deal.covariance.diagonal()[of] * played))
     inflation = float(np.mean(by_pod.covariance.diagonal()[of] * played)) / variance if variance else 1.0
     each = float(np.mean(played / by_pod.units[of]))

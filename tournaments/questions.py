@@ -135,21 +135,21 @@ def _questions(
     asked = excess > 0
     asked[:, ranked:] = False
     missing: Array = np.full(asked.shape, inf, dtype=np.float64)
-    for at, beside in _statements(standing, names, strength, predecessors):
-        known = _between(versus, names[at], names[beside])
-        asked[at, beside] |= apart[at, beside] + Z * error[at, beside] > margin
+    for i, beside in _statements(standing, names, strength, predecessors):
+        known = _between(versus, names[i], names[beside])
+        asked[i, beside] |= apart[i, beside] + Z * error[i, beside] > margin
         capital = max(log_capital(known.ahead), log_capital(known.behind))
-        missing[at, beside] = -log(share_of_alpha(known.opened, alpha)) - capital
-    for at, beside in _settled(names, versus, alpha):
-        if at < ranked:
-            asked[at, beside] = False
+        missing[i, beside] = -log(share_of_alpha(known.opened, alpha)) - capital
+    for i, beside in _settled(names, versus, alpha):
+        if i < ranked:
+            asked[i, beside] = False
     np.fill_diagonal(asked, False)
     left = _left(asked, apart, error, missing, fit.variances.of_difference, margin)
     size = np.where(asked, excess, -inf)
-    for at in np.flatnonzero(asked.any(axis=1)).tolist():
-        beside = int(size[at].argmax())
-        one, other = standing[at], names[beside]
-        yield Wish(one, other, float(size[at, beside]), costs[one] + costs[other], int(left[at].max()))
+    for i in np.flatnonzero(asked.any(axis=1)).tolist():
+        beside = int(size[i].argmax())
+        one, other = standing[i], names[beside]
+        yield Wish(one, other, float(size[i, beside]), costs[one] + costs[other], int(left[i].max()))
 
 
 def _resting(standing: Sequence[str], fit: StrengthFit, predecessors: Mapping[str, str]) -> Iterable[str]:
@@ -162,7 +162,7 @@ def _settled(
     names: Sequence[str], versus: Mapping[Pair, PairEvidence], alpha: float
 ) -> Iterator[tuple[int, int]]:
     """The places in `names` of the pairs of which one is known to be better, from both sides."""
-    row = {name: at for at, name in enumerate(names)}
+    row = {name: i for i, name in enumerate(names)}
     for (one, other), known in versus.items():
         if one in row and other in row and (is_ahead(known, alpha) or is_behind(known, alpha)):
             yield from permutations((row[one], row[other]))
@@ -173,13 +173,13 @@ def _statements(
 ) -> Iterator[tuple[int, int]]:
     """The places in `names` of those about whom something is to be said: neighbours, from both sides, and a
     version with the one before it."""
-    order = sorted(range(len(standing)), key=lambda at: (-round(float(strength[at]), 6), standing[at]))
+    order = sorted(range(len(standing)), key=lambda i: (-round(float(strength[i]), 6), standing[i]))
     for above, below in pairwise(order):
         yield above, below
         yield below, above
-    for at, name in enumerate(standing):
+    for i, name in enumerate(standing):
         if (before := predecessors.get(name)) in names:
-            yield at, names.index(before)
+            yield i, names.index(before)
 
 
 def _numbers(names: Sequence[str], fit: StrengthFit, singles: Mapping[str, Sums]) -> tuple[Array, Array]:
@@ -187,16 +187,16 @@ def _numbers(names: Sequence[str], fit: StrengthFit, singles: Mapping[str, Sums]
     of all others."""
     strength = np.zeros(len(names))
     covariance = np.zeros((len(names), len(names)))
-    column = {name: at for at, name in enumerate(fit.names)}
-    inside = [at for at, name in enumerate(names) if name in column]
-    columns = [column[names[at]] for at in inside]
+    column = {name: i for i, name in enumerate(fit.names)}
+    inside = [i for i, name in enumerate(names) if name in column]
+    columns = [column[names[i]] for i in inside]
     strength[inside] = fit.strength[columns]
     covariance[np.ix_(inside, inside)] = fit.covariance[np.ix_(columns, columns)]
-    for at, name in enumerate(names):
+    for i, name in enumerate(names):
         if name not in column:
             sums = singles[name]
-            strength[at] = sums.total / sums.count
-            covariance[at, at] = fit.variances.of_row / sums.count
+            strength[i] = sums.total / sums.count
+            covariance[i, i] = fit.variances.of_row / sums.count
     return strength, covariance
 
 

@@ -211,7 +211,7 @@ def _rows(results: Iterable[MatchResult], entrants: frozenset[str]) -> Iterator[
 
 def _parts(rows: Sequence[GainRow], names: Sequence[str], unit: Unit) -> list[_Part]:
     """The parts of the units, in the order of the rows."""
-    column = {name: at for at, name in enumerate(names)}
+    column = {name: i for i, name in enumerate(names)}
     by_unit = defaultdict[tuple[int, ...], list[GainRow]](list)
     for row in rows:
         by_unit[row.place.within(unit)].append(row)

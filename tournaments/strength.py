@@ -184,10 +184,10 @@ class StrengthFit(msgspec.Struct, frozen=True):
         spread = variance + variance[zero] - 2 * self.covariance[zero]
         errors = float(quantile(self.variances.degrees)) if self.variances.known else inf
         found = {}
-        for at, name in enumerate(self.names):
-            strength = float(self.strength[at] - self.strength[zero])
-            half = 0.0 if at == zero else errors * sqrt(max(0.0, float(spread[at])))
-            found[name] = _strength(strength, half, int(self.pods[at]))
+        for i, name in enumerate(self.names):
+            strength = float(self.strength[i] - self.strength[zero])
+            half = 0.0 if i == zero else errors * sqrt(max(0.0, float(spread[i])))
+            found[name] = _strength(strength, half, int(self.pods[i]))
         return found
 
 

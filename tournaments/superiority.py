@@ -52,8 +52,8 @@ def superiorities(
 def _pairs(fit: GainFit, ranked: Collection[str], widening: float) -> Iterator[Superiority]:
     if not isfinite(widening):
         return
-    known = [at for at, name in enumerate(fit.names) if name in ranked and fit.sure[at]]
-    for one, other in combinations(sorted(known, key=lambda at: -rounded(float(fit.gain[at]))), 2):
+    known = [i for i, name in enumerate(fit.names) if name in ranked and fit.sure[i]]
+    for one, other in combinations(sorted(known, key=lambda i: -rounded(float(fit.gain[i]))), 2):
         if fit.component[one] != fit.component[other]:
             continue
         v = fit.covariance
@@ -70,7 +70,7 @@ def _holm(ps: Sequence[float]) -> list[float]:
     """Each p times the number of p that are not smaller, at most 1; never less than that of a smaller p."""
     corrected = [0.0] * len(ps)
     least = 0.0
-    for smaller, at in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
-        least = max(least, min(1.0, (len(ps) - smaller) * ps[at]))
-        corrected[at] = rounded(least)
+    for smaller, i in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        least = max(least, min(1.0, (len(ps) - smaller) * ps[i]))
+        corrected[i] = rounded(least)
     return corrected

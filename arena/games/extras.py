@@ -81,5 +81,5 @@ def text_of(package: str, name: str) -> str:
 def trick_line(trick: Trick, names: Sequence[str]) -> str:
     """A trick as a picture shows it, in order of play: `ada C4 · bob C11`."""
     return " · ".join(
-        f"{names[clockwise(trick.leader, at, len(names))]} {card}" for at, card in enumerate(trick.cards)
+        f"{names[clockwise(trick.leader, i, len(names))]} {card}" for i, card in enumerate(trick.cards)
     )

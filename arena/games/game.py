@@ -249,7 +249,7 @@ def deal_out(setting: Setting, deal_no: int) -> Hands:
     """The hands of a new deal: seat i gets cards i·h … i·h+h−1 of the shuffled deck, in deck order."""
     size = len(setting.deck) // setting.seats
     shuffled = setting.source.deck(deal_no, setting.deck)
-    return gathered({card: at // size for at, card in enumerate(shuffled)}, setting.seats, setting.deck)
+    return gathered({card: i // size for i, card in enumerate(shuffled)}, setting.seats, setting.deck)
 
 
 def deal_hands(setting: Setting, deal_no: int, size: int) -> tuple[Hands, tuple[Card, ...]]:
@@ -259,7 +259,7 @@ def deal_hands(setting: Setting, deal_no: int, size: int) -> tuple[Hands, tuple[
     if dealt_out > len(setting.deck):
         raise ValueError(f"{size} cards for each of {setting.seats} seats, of {len(setting.deck)}")
     shuffled = setting.source.deck(deal_no, setting.deck)
-    owner = {card: at // size for at, card in enumerate(shuffled[:dealt_out])}
+    owner = {card: i // size for i, card in enumerate(shuffled[:dealt_out])}
     return gathered(owner, setting.seats, setting.deck), shuffled[dealt_out:]
 
 

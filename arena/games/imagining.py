@@ -79,13 +79,13 @@ def _repaired(cards: list[Card], owners: Sequence[Seat], barred: Barred) -> bool
             homeless.append(card)
 
     def place(card: Card, tried: set[int]) -> bool:
-        for at, owner in enumerate(owners):
-            if at in tried or card in barred.get(owner, ()):
+        for i, owner in enumerate(owners):
+            if i in tried or card in barred.get(owner, ()):
                 continue
-            tried.add(at)
-            other = lying[at]
+            tried.add(i)
+            other = lying[i]
             if other is None or place(other, tried):
-                lying[at] = card
+                lying[i] = card
                 return True
         return False
 

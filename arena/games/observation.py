@@ -65,7 +65,7 @@ class Observation:
 
     def __init__(self, game: Game, seats: int) -> None:
         self._game = game
-        self._deck: Mapping[Card, int] = {card: at for at, card in enumerate(game.deck(seats))}
+        self._deck: Mapping[Card, int] = {card: i for i, card in enumerate(game.deck(seats))}
         self._seats = seats
         self._blocks: dict[str, Block] = {}
         self.size = 0
@@ -89,8 +89,8 @@ class Observation:
         """The row of a view. Raises ValueError, OverflowError and KeyError for a view that is not of its
         game."""
         row = np.zeros(self.size, NUMBER)
-        for name, (at, write) in self._blocks.items():
-            write(getattr(view, name), row[at])
+        for name, (i, write) in self._blocks.items():
+            write(getattr(view, name), row[i])
         return row
 
     def _form(self, kind: Any) -> Form:
@@ -263,8 +263,8 @@ def _counted(form: Form, most: int) -> Form:
         if len(values) > most:
             raise ValueError(f"{len(values)} values where its `max_length` is {most}")
         row[0] = len(values)
-        for at, value in enumerate(values):
-            form.write(value, row[1 + at * form.size : 1 + (at + 1) * form.size])
+        for i, value in enumerate(values):
+            form.write(value, row[1 + i * form.size : 1 + (i + 1) * form.size])
 
     return Form(1 + most * form.size, write)
 
@@ -276,8 +276,8 @@ def _by_seat(write_one: Write, seats: int) -> Form:
         if write_one is _number:
             row[: len(values)] = values
             return
-        for at, value in enumerate(values):
-            write_one(value, row[at : at + 1])
+        for i, value in enumerate(values):
+            write_one(value, row[i : i + 1])
 
     return Form(seats, write)
 

@@ -27,25 +27,25 @@ def the_arenas_own_bots_can_play(trial: Trial) -> Iterator[Broken]:
     """The arena's own bots, `heuristic` and `search`, reach a legal choice in every kind of situation."""
     for name, made in MAKERS.items():
         choose: Chooser | None = None
-        for at, seat in situations(trial):
-            state = trial.record.states[at]
+        for i, seat in situations(trial):
+            state = trial.record.states[i]
             legal = state.legal(seat)
-            request = Request(at + 1, state.pending[seat], legal, [], None, Ms(0))
+            request = Request(i + 1, state.pending[seat], legal, [], None, Ms(0))
             view = msgspec.convert(msgspec.to_builtins(state.view(seat)), trial.variant.game.views)
             try:
                 choose = choose or made(trial, seat)
                 action = choose(request, view)
             except FAILURES as error:
                 found = f"{name} fails at {state.pending[seat]!r} of seat {seat}: {failure(error)}"
-                in_game = raised(error, trial.variant.game, trial.where(at))
+                in_game = raised(error, trial.variant.game, trial.where(i))
                 if in_game.trace:
                     yield msgspec.structs.replace(in_game, found=found)
                 else:
-                    yield trial.broken(at, found, REPORT)
+                    yield trial.broken(i, found, REPORT)
                 break
             if action not in legal:
                 found = f"{name} chooses {action!r} for seat {seat}, which is not legal"
-                yield trial.broken(at, found, REPORT)
+                yield trial.broken(i, found, REPORT)
                 break
 
 
@@ -58,12 +58,12 @@ def situations(trial: Trial) -> list[tuple[int, Seat]]:
     hand."""
     first: dict[tuple[object, ...], tuple[int, Seat]] = {}
     last: dict[tuple[object, ...], tuple[int, Seat]] = {}
-    for at, (state, _, _) in enumerate(trial.record.moments):
+    for i, (state, _, _) in enumerate(trial.record.moments):
         seat, decision = next(iter(state.pending.items()))
         alone, choice = len(state.pending) == 1, len(state.legal(seat)) > 1
         kind = (decision, alone, choice, bool(state.hands[seat]))
-        first.setdefault(kind, (at, seat))
-        last[kind] = (at, seat)
+        first.setdefault(kind, (i, seat))
+        last[kind] = (i, seat)
     return sorted({*first.values(), *last.values()})
 
 

@@ -124,7 +124,7 @@ def lines(judged: LawResult) -> Iterator[str]:
         ("mend", [first.mend]),
     )
     for label, texts in parts:
-        for at, text in enumerate(texts):
-            yield f"{'':4}{label if at == 0 else '':{LABEL_WIDTH - 4}}{text}"
+        for i, text in enumerate(texts):
+            yield f"{'':4}{label if i == 0 else '':{LABEL_WIDTH - 4}}{text}"
     if others:
         yield f"    … broken too in {', '.join(broken.variant for broken in others)}"

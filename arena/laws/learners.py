@@ -31,9 +31,9 @@ def learners_can_tell_views_apart(trial: Trial) -> Iterator[Broken]:
         return
     seen: dict[bytes, View] = {}
     states = trial.record.states
-    for at in range(0, len(states), 1 + len(states) // VIEWS):
-        seat = at % trial.variant.seats
-        view = states[at].view(seat)
+    for i in range(0, len(states), 1 + len(states) // VIEWS):
+        seat = i % trial.variant.seats
+        view = states[i].view(seat)
         try:
             row = observed.of(view).tobytes()
             alike = [
@@ -41,13 +41,13 @@ def learners_can_tell_views_apart(trial: Trial) -> Iterator[Broken]:
             ]
         except REFUSED as error:
             found = f"the view of seat {seat} cannot be written as numbers: {type(error).__name__}: {error}"
-            yield trial.broken(at, found, MEND)
+            yield trial.broken(i, found, MEND)
             continue
         if (other := seen.setdefault(row, view)) != view:
-            yield trial.broken(at, f"learners get the same numbers for {view} and for {other}", MEND)
+            yield trial.broken(i, f"learners get the same numbers for {view} and for {other}", MEND)
         for name in alike:
             found = f"learners get the same numbers if `{name}` of the view of seat {seat} has another order"
-            yield trial.broken(at, found, MEND)
+            yield trial.broken(i, found, MEND)
 
 
 def reordered(view: View, deck: tuple[Card, ...]) -> Iterator[tuple[str, View]]:
@@ -61,10 +61,10 @@ def reordered(view: View, deck: tuple[Card, ...]) -> Iterator[tuple[str, View]]:
         if not isinstance(value, tuple):
             continue
         others = [value[::-1]]
-        for at, inner in enumerate(value):
+        for i, inner in enumerate(value):
             if isinstance(inner, tuple):
                 other = ordered(inner, deck) if in_order else inner[::-1]
-                others.append((*value[:at], other, *value[at + 1 :]))
+                others.append((*value[:i], other, *value[i + 1 :]))
         for other in others:
             if other != value:
                 yield field.name, msgspec.structs.replace(view, **{field.name: other})

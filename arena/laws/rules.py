@@ -35,19 +35,17 @@ def a_match_can_be_played(trial: Trial) -> Breaches:
 def legal_actions_exist_exactly_for_pending_seats(trial: Trial) -> Breaches:
     """A seat has legal actions exactly while it has to decide."""
     decisions = trial.variant.game.decisions
-    for at, state in enumerate(trial.record.states):
+    for i, state in enumerate(trial.record.states):
         for seat, decision in state.pending.items():
             if seat not in trial.seats:
-                yield trial.broken(
-                    at, f"seat {seat!r} is pending", f"seats count from 0 to {trial.seats[-1]}"
-                )
+                yield trial.broken(i, f"seat {seat!r} is pending", f"seats count from 0 to {trial.seats[-1]}")
             if decision not in decisions:
-                yield trial.broken(at, f"seat {seat} is to decide {decision!r}", "list it in `decisions`")
+                yield trial.broken(i, f"seat {seat} is to decide {decision!r}", "list it in `decisions`")
         for seat in range(-1, trial.variant.seats + 1):
             legal, pending = state.legal(seat), seat in state.pending
             if bool(legal) != pending:
                 yield trial.broken(
-                    at,
+                    i,
                     f"seat {seat} is {'' if pending else 'not '}pending, and its legal actions are {legal}",
                     "`legal` is empty exactly for a seat that is not in `pending`",
                 )
@@ -56,34 +54,34 @@ def legal_actions_exist_exactly_for_pending_seats(trial: Trial) -> Breaches:
 def actions_are_cards_or_words_of_the_game(trial: Trial) -> Breaches:
     """Every legal action is a card of the deck or one of the game's words, and stands once in the list."""
     known = {*trial.deck, *trial.variant.game.words}
-    for at, state in enumerate(trial.record.states):
+    for i, state in enumerate(trial.record.states):
         for seat in state.pending:
             legal = state.legal(seat)
             for action in legal:
                 if action not in known:
-                    yield trial.broken(at, f"seat {seat} may choose {action!r}", "list it in `words`")
+                    yield trial.broken(i, f"seat {seat} may choose {action!r}", "list it in `words`")
             if len(set(legal)) < len(legal):
                 double = next(action for action in legal if legal.count(action) > 1)
-                yield trial.broken(at, f"{double} is twice legal for seat {seat}", "list an action once")
+                yield trial.broken(i, f"{double} is twice legal for seat {seat}", "list an action once")
 
 
 def legal_actions_can_be_applied(trial: Trial) -> Breaches:
     """Every legal action can be applied, and an event tells what happened."""
-    for at, (state, taken, _) in enumerate(trial.record.moments):
+    for i, (state, taken, _) in enumerate(trial.record.moments):
         for seat in state.pending:
             for action in state.legal(seat):
                 try:
                     events = state.apply({**taken, seat: action}).events
                 except IllegalAction as error:
                     yield trial.broken(
-                        at,
+                        i,
                         f"{action} is legal for seat {seat}, and `apply` refuses it ({error})",
                         "let `legal` and `apply` go by the same rule",
                     )
                     continue
                 if not events:
                     yield trial.broken(
-                        at, f"{action} of seat {seat} leads to no event", "let an event tell what happened"
+                        i, f"{action} of seat {seat} leads to no event", "let an event tell what happened"
                     )
 
 
@@ -93,15 +91,15 @@ def other_actions_are_refused(trial: Trial) -> Breaches:
     record = trial.record
     chosen = {action for moment in record.moments for action in moment.actions.values()}
     tries = sorted({*chosen, *trial.deck, *trial.variant.game.words, "", "nonsense", "R99"})
-    for at, (state, taken, _) in enumerate(record.moments):
+    for i, (state, taken, _) in enumerate(record.moments):
         before = [told(state, seat) for seat in trial.seats]
         for wrong, what in _wrong_actions(state, taken, tries, trial.variant.seats):
             if (answer := _answer(state, wrong, trial)) is not None:
-                yield trial.broken(at, f"{what}: {answer}", "`apply` raises IllegalAction; `check` does it")
+                yield trial.broken(i, f"{what}: {answer}", "`apply` raises IllegalAction; `check` does it")
         for seat in trial.seats:
             if told(state, seat) != before[seat]:
                 yield trial.broken(
-                    at,
+                    i,
                     f"refused actions have changed what seat {seat} is told",
                     "let `apply` refuse before it does anything",
                 )
@@ -139,14 +137,14 @@ def _answer(state: State, actions: Mapping[Seat, Action], trial: Trial) -> str |
 
 def states_stay_as_they_are(trial: Trial) -> Breaches:
     """A state never changes: the same actions have the same consequences a second time."""
-    for at, (state, actions, step) in enumerate(trial.record.moments):
+    for i, (state, actions, step) in enumerate(trial.record.moments):
         before = _snapshot(state, trial.seats)
         again = state.apply(actions)
         after = _snapshot(state, trial.seats)
         if before != after:
             found = difference_of_texts(before, after)
             yield trial.broken(
-                at,
+                i,
                 f"`apply` has changed the state itself: {found.place} was {found.one} and is {found.other}",
                 "make a new state (`msgspec.structs.replace`); keep tuples in it, no lists",
             )
@@ -156,7 +154,7 @@ def states_stay_as_they_are(trial: Trial) -> Breaches:
         if one != other:
             found = difference_of_texts(one, other)
             yield trial.broken(
-                at + 1,
+                i + 1,
                 "the same actions in the same state led to something else the second time: "
                 f"{found.place} was {found.one} and is {found.other}",
                 "let a step depend on the state and the actions only",
@@ -174,13 +172,13 @@ def deals_are_scored_one_by_one(trial: Trial) -> Breaches:
     """Every deal ends with one `scored` event, deals count from 1, and the match ends after its last."""
     record = trial.record
     number = 1
-    for at, step in enumerate(record.steps):
+    for i, step in enumerate(record.steps):
         for event in map(msgspec.to_builtins, step.events):
             if event["event"] != "scored":
                 continue
             if event.get("deal_no") != number:
                 yield trial.broken(
-                    at,
+                    i,
                     f"deal {event.get('deal_no')} is scored where deal {number} was played",
                     "an event with the tag `scored` has the field `deal_no`, and ends each deal once",
                 )
@@ -188,7 +186,7 @@ def deals_are_scored_one_by_one(trial: Trial) -> Breaches:
         expected = min(number, trial.deals) if step.state.pending else number - 1
         if step.state.deal_no != expected:
             yield trial.broken(
-                at,
+                i,
                 f"the state's `deal_no` is {step.state.deal_no}, after {number - 1} `scored` events",
                 "`deal_no` is the current deal, from 1, and the last one when the match is over",
             )
@@ -207,18 +205,18 @@ def the_same_source_gives_the_same_bytes(trial: Trial) -> Breaches:
     record = trial.record
     ours = transcript(record, trial.seats)
     again = trial.start()
-    for at, step in enumerate(record.steps):
+    for i, step in enumerate(record.steps):
         one = [heard(step.events, seat) + list(told(step.state, seat).values()) for seat in trial.seats]
         other = [heard(again.events, seat) + list(told(again.state, seat).values()) for seat in trial.seats]
         if one != other:
             yield trial.broken(
-                at,
+                i,
                 "the same source and actions led to other bytes the second time",
                 "let all chance come from the DealSource, and keep nothing between two matches",
             )
             return
-        if at < len(record.moments):
-            again = again.state.apply(record.moments[at].actions)
+        if i < len(record.moments):
+            again = again.state.apply(record.moments[i].actions)
     try:
         theirs = retold(trial)
     except NoTwin as error:
@@ -229,12 +227,12 @@ def the_same_source_gives_the_same_bytes(trial: Trial) -> Breaches:
 
 def _unlike(trial: Trial, ours: list[list[str]], theirs: list[list[str]]) -> Breaches:
     """The first place where the match is another one in another process."""
-    for at, (one, other) in enumerate(zip(ours, theirs, strict=False)):
+    for i, (one, other) in enumerate(zip(ours, theirs, strict=False)):
         for here, there in zip(one, other, strict=False):
             if here != there:
                 found = difference_of_texts(here.encode(), there.encode())
                 yield trial.broken(
-                    at,
+                    i,
                     f"in another process the same match is another one: {found.place or 'a text'} is "
                     f"{found.one} here and {found.other} there",
                     "do not go through a set or by id() or hash(); sort first",
@@ -261,14 +259,14 @@ def _where_cards_lie(state: State) -> tuple[Hands, tuple[Card, ...]]:
 
 def an_outcome_exists_exactly_at_the_end(trial: Trial) -> Breaches:
     """There is an outcome exactly when nobody has to decide, and it is the tally."""
-    for at, state in enumerate(trial.record.states):
+    for i, state in enumerate(trial.record.states):
         outcome = state.outcome()
         if outcome is not None and state.pending:
-            yield trial.broken(at, f"there is an outcome while {_pending(state)}", "give None until the end")
+            yield trial.broken(i, f"there is an outcome while {_pending(state)}", "give None until the end")
         if outcome is None and not state.pending:
-            yield trial.broken(at, "the match is over and has no outcome", "give `tally()` at the end")
+            yield trial.broken(i, "the match is over and has no outcome", "give `tally()` at the end")
         if outcome is not None and outcome != state.tally():
-            yield trial.broken(at, "outcome() is not tally()", "give `tally()` at the end")
+            yield trial.broken(i, "outcome() is not tally()", "give `tally()` at the end")
 
 
 def _pending(state: State) -> str:
@@ -277,16 +275,16 @@ def _pending(state: State) -> str:
 
 def placings_agree_with_gains(trial: Trial) -> Breaches:
     """Placings follow the sums of the gains, equal sums share a place, and views show summed points."""
-    for at, state in enumerate(trial.record.states):
+    for i, state in enumerate(trial.record.states):
         tally = state.tally()
         if fault := _fault_of_tally(tally, trial.variant.seats):
-            yield trial.broken(at, fault, "make it with `most_points_win` or `fewest_points_win`")
+            yield trial.broken(i, fault, "make it with `most_points_win` or `fewest_points_win`")
         sums = tuple(sum(deal[seat] for deal in tally.points) for seat in trial.seats)
         for seat in trial.seats:
             shown = tuple(state.view(seat).points)
             if shown != sums:
                 yield trial.broken(
-                    at,
+                    i,
                     f"the view of seat {seat} shows the points {shown}; the finished deals add up to {sums}",
                     "show `totals(points, seats)`",
                 )

@@ -139,10 +139,10 @@ def agreement(second: Second) -> Law:
 
 
 def _compared(trial: Trial, telling: Telling) -> Iterator[Broken]:
-    for at, (state, actions, step) in enumerate(trial.record.moments):
+    for i, (state, actions, step) in enumerate(trial.record.moments):
         for seat in sorted(state.pending):
             if fault := _disagreement(telling, seat, state.legal(seat)):
-                yield trial.broken(at, fault, MEND)
+                yield trial.broken(i, fault, MEND)
                 return
             telling.choose(actions[seat])
         points = [tuple(row[0]) for what, *row in telling.told if what == "points"]
@@ -155,7 +155,7 @@ def _compared(trial: Trial, telling: Telling) -> Iterator[Broken]:
                 min(len(ours), len(points)),
             )
             yield trial.broken(
-                at + 1,
+                i + 1,
                 f"in deal {deal + 1} the second telling counts {_row(points, deal)}, and the game "
                 f"{_row(ours, deal)}",
                 MEND,

@@ -46,32 +46,32 @@ Breaches = Iterator[Broken]
 def cards_are_conserved(trial: Trial) -> Breaches:
     """Every card of the deck is in one hand, in the stock, or open to all, and in one place only."""
     laid = _laid(trial)
-    for at, state in enumerate(trial.record.states):
+    for i, state in enumerate(trial.record.states):
         lying = _lying(state)
         counts = Counter(card for _, cards in lying for card in cards)
         for card, count in counts.items():
             places = ", ".join(place for place, cards in lying if card in cards)
             if card not in trial.cards:
-                yield trial.broken(at, f"{card!r} ({places}) is no card of the deck", "list it in `deck`")
+                yield trial.broken(i, f"{card!r} ({places}) is no card of the deck", "list it in `deck`")
             if count > 1:
                 yield trial.broken(
-                    at, f"{card} is there {count} times: {places}", "move cards, do not copy them"
+                    i, f"{card} is there {count} times: {places}", "move cards, do not copy them"
                 )
-        shown = [trial.shown(at, seat) for seat in trial.seats]
+        shown = [trial.shown(i, seat) for seat in trial.seats]
         for card in trial.deck:
             without = [seat for seat in trial.seats if card not in shown[seat]]
             if card not in counts and without:
                 yield trial.broken(
-                    at,
+                    i,
                     f"{card} is in no hand and not in the stock, and the view of {seats_named(without)} does "
                     "not show it",
                     "a card that lies face down belongs to `stock`; one that lies open stands in every view, "
                     "as long as the deal lasts",
                 )
-            if card in counts and not without and card in laid[at]:
+            if card in counts and not without and card in laid[i]:
                 place = next(place for place, cards in lying if card in cards)
                 yield trial.broken(
-                    at,
+                    i,
                     f"{card} was laid and stands in every view, and is {place} as well",
                     "take it from there; a card that all may see and that stays in its hand takes an event "
                     "of your own instead of Played",
@@ -92,8 +92,8 @@ def _laid(trial: Trial) -> list[set[Card]]:
     """By state, the cards that events of the kind Played have laid since its deal began."""
     found: list[set[Card]] = []
     record = trial.record
-    for at, step in enumerate(record.steps):
-        begins = at == 0 or step.state.deal_no != record.states[at - 1].deal_no
+    for i, step in enumerate(record.steps):
+        begins = i == 0 or step.state.deal_no != record.states[i - 1].deal_no
         events = events_of_deal(step)
         laid = {event.card for event in events if isinstance(event, Played)}
         found.append(laid if begins else found[-1] | laid)
@@ -106,27 +106,27 @@ def _laid(trial: Trial) -> list[set[Card]]:
 def told_of(record: Trajectory, seat: Seat, first: int, last: int, deck: Collection[Card]) -> set[Card]:
     """The cards of which `seat` was told from `states[first]`, in which a deal begins, to `states[last]`."""
     found: set[Card] = set()
-    for at in range(first, last + 1):
-        step = record.steps[at]
+    for i in range(first, last + 1):
+        step = record.steps[i]
         found |= set(step.state.hands[seat]) | cards_of_events(events_of_deal(step), seat, deck)
-        if at > first:
-            found |= cards_in(record.moments[at - 1].actions.get(seat), deck)
+        if i > first:
+            found |= cards_in(record.moments[i - 1].actions.get(seat), deck)
     return found
 
 
 def events_tell_only_what_views_show(trial: Trial) -> Breaches:
     """A card in another hand or in the stock that an event names stands in the view of every seat that may
     know of the event."""
-    for at, step in enumerate(trial.record.steps):
+    for i, step in enumerate(trial.record.steps):
         if not step.state.pending:
             continue  # At the end of a match, as of a deal, hands may be shown.
         for seat in trial.seats:
-            view = trial.shown(at, seat) | set(step.state.hands[seat])
+            view = trial.shown(i, seat) | set(step.state.hands[seat])
             for event in events_of_deal(step):
                 for card in sorted(cards_of_events([event], seat, trial.cards) - view):
                     if any(card in cards for _, cards in _lying(step.state)):
                         yield trial.broken(
-                            at,
+                            i,
                             f"the event {type(event).__name__} tells seat {seat} of {card}, which is "
                             f"{_place_of(step.state, card)}, and the view of seat {seat} does not show it",
                             f"if seat {seat} may know it, show it in the view; else give the event an "
@@ -218,8 +218,8 @@ def _smallest(
 def dealings(record: Trajectory) -> list[tuple[int, int]]:
     """By deal, the numbers of its first state and its last."""
     found: dict[int, tuple[int, int]] = {}
-    for at, state in enumerate(record.states):
-        found[state.deal_no] = (found.get(state.deal_no, (at, at))[0], at)
+    for i, state in enumerate(record.states):
+        found[state.deal_no] = (found.get(state.deal_no, (i, i))[0], i)
     return list(found.values())
 
 
@@ -271,15 +271,15 @@ def exchanged(trial: Trial, seat: Seat, first: int, last: int, names: Mapping[Ca
     seat learns of the difference anyway."""
     record = trial.record
     step = trial.start(SwappedDeck(trial.key, record.states[first].deal_no, names))
-    for at in range(last + 1):
-        actions = _renamed(record, at, seat, names if at >= first else {})
+    for i in range(last + 1):
+        actions = _renamed(record, i, seat, names if i >= first else {})
         if actions is not None and not _are_legal(step.state, actions):
             return None
-        if at >= first and (leak := _told_apart(record.steps[at], step, at, seat)) is not None:
+        if i >= first and (leak := _told_apart(record.steps[i], step, i, seat)) is not None:
             return leak
         if actions is None:
             return None
-        if at < last:
+        if i < last:
             step = step.state.apply(actions)
     return None
 
@@ -332,7 +332,7 @@ def _told_apart(one: Step, other: Step, at: int, seat: Seat) -> Leak | None:
 def imagined_states_look_the_same(trial: Trial) -> Breaches:
     """An imagined state tells its seat what the true one does, and holds the same cards."""
     stream = Stream("imagine")
-    for at, state in enumerate(trial.record.states):
+    for i, state in enumerate(trial.record.states):
         for seat in trial.seats:
             imagined = trial.variant.game.imagine(state.view(seat), stream)
             one, other = told(state, seat), told(imagined, seat)
@@ -340,7 +340,7 @@ def imagined_states_look_the_same(trial: Trial) -> Breaches:
                 if one[name] != other[name]:
                     found = difference_of_texts(one[name], other[name])
                     yield trial.broken(
-                        at,
+                        i,
                         f"in a state imagined from the view of seat {seat}, "
                         f"{f'`{found.place}` of ' if found.place else ''}its {name} is {found.other} instead "
                         f"of {found.one}",
@@ -348,7 +348,7 @@ def imagined_states_look_the_same(trial: Trial) -> Breaches:
                     )
             if imagined.pending != state.pending or imagined.deal_no != state.deal_no:
                 yield trial.broken(
-                    at,
+                    i,
                     f"in a state imagined from the view of seat {seat} pending is {imagined.pending} in deal "
                     f"{imagined.deal_no}, and truly {state.pending} in deal {state.deal_no}",
                     "a view tells whose turn it is; make `pending` of it",
@@ -360,7 +360,7 @@ def imagined_states_look_the_same(trial: Trial) -> Breaches:
                 )
                 odd = sorted(one_sided[0] + one_sided[1])
                 yield trial.broken(
-                    at,
+                    i,
                     f"a state imagined from the view of seat {seat} has other cards in hands and stock than "
                     f"the true one: {' '.join(odd)}",
                     "`imagined_hands` and `imagined_with_stock` deal what is not seen",
@@ -373,12 +373,12 @@ def _all_hidden(state: State) -> Counter[Card]:
 
 def the_same_stream_imagines_the_same(trial: Trial) -> Breaches:
     """All chance in an imagined state comes from the stream."""
-    for at, state in enumerate(trial.record.states[::STRIDE]):
+    for i, state in enumerate(trial.record.states[::STRIDE]):
         for seat in trial.seats:
             one, other = (trial.variant.game.imagine(state.view(seat), Stream("twice")) for _ in range(2))
             if _lying(one) != _lying(other):
                 yield trial.broken(
-                    at * STRIDE,
+                    i * STRIDE,
                     f"the same stream imagined two different deals from the view of seat {seat}",
                     "draw from `stream` only",
                 )
@@ -387,16 +387,16 @@ def the_same_stream_imagines_the_same(trial: Trial) -> Breaches:
 def imagined_states_play_on_to_the_end(trial: Trial) -> Breaches:
     """From an imagined state random play reaches the end of the match."""
     stream = Stream("imagine and play")
-    for at in range(0, len(trial.record.states), STRIDE):
-        seat = at // STRIDE % trial.variant.seats
-        imagined = trial.variant.game.imagine(trial.record.states[at].view(seat), stream)
+    for i in range(0, len(trial.record.states), STRIDE):
+        seat = i // STRIDE % trial.variant.seats
+        imagined = trial.variant.game.imagine(trial.record.states[i].view(seat), stream)
         for _ in range(LONGEST):
             if not imagined.pending:
                 break
             imagined = imagined.apply({s: stream.choice(imagined.legal(s)) for s in imagined.pending}).state
         if imagined.outcome() is None:
             yield trial.broken(
-                at,
+                i,
                 f"from a state imagined from the view of seat {seat}, {LONGEST} steps of random play led "
                 "to no end",
                 "give the imagined state all that a true one has",
@@ -437,13 +437,13 @@ def _hidden_places(trial: Trial, at: int, seat: Seat) -> int:
 def imagined_states_go_on_alike(trial: Trial) -> Breaches:
     """The same actions have the same consequences in an imagined state, so far as its seat can tell."""
     record, stream = trial.record, Stream("imagine and go on")
-    for at, (state, actions, step) in enumerate(record.moments):
+    for i, (state, actions, step) in enumerate(record.moments):
         seat = min(state.pending)  # What it chooses is legal whatever it imagines.
         imagined = trial.variant.game.imagine(state.view(seat), stream)
         if not _are_legal(imagined, actions):
             continue
         other = imagined.apply(actions)
-        following = record.moments[at + 1].actions if at + 1 < len(record.moments) else None
+        following = record.moments[i + 1].actions if i + 1 < len(record.moments) else None
         ends = step.state.deal_no != state.deal_no or not step.state.pending
         if following is not None and not ends and not _are_legal(other.state, following):
             continue
@@ -457,7 +457,7 @@ def imagined_states_go_on_alike(trial: Trial) -> Breaches:
                 else f"there are {len(two)} events instead of {len(one)}"
             )
             yield trial.broken(
-                at,
+                i,
                 f"in a state imagined from the view of seat {seat}, the actions that followed have other "
                 f"consequences: {what}",
                 "a view holds all that the rules go by: options, points, what happened in the deal",

@@ -72,7 +72,7 @@ def difference(one: Any, other: Any, place: str = "") -> Difference | None:
     if isinstance(one, dict) and isinstance(other, dict) and list(one) == list(other):
         parts = ((f"{place}.{key}" if place else key, one[key], other[key]) for key in one)
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        parts = ((f"{place}[{at}]", *two) for at, two in enumerate(zip(one, other, strict=True)))
+        parts = ((f"{place}[{i}]", *two) for i, two in enumerate(zip(one, other, strict=True)))
     else:
         same = type(one) is type(other) and one == other and not isinstance(one, dict)
         return None if same else Difference(place, _short(one), _short(other))

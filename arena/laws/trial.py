@@ -228,10 +228,10 @@ def trials(variant: Variant, matches: int) -> Iterator[Trial]:
 
 def events_of_deal(step: Step) -> tuple[Event, ...]:
     """The events of a step that belong to the deal of its state: those behind the end of the one before."""
-    for at in range(len(step.events) - 1, -1, -1):
-        ended = msgspec.to_builtins(step.events[at])
+    for i in range(len(step.events) - 1, -1, -1):
+        ended = msgspec.to_builtins(step.events[i])
         if ended["event"] == "scored" and ended.get("deal_no") != step.state.deal_no:
-            return step.events[at + 1 :]
+            return step.events[i + 1 :]
     return step.events
 
 

@@ -27,7 +27,7 @@ HIGHEST: Final[Mapping[int, int]] = {3: 9, 4: 12, 5: 15, 6: 18}
 """By number of seats, the highest value (D-0). The lowest is always 1."""
 
 PLACES: Final[Mapping[Card, int]] = {
-    card: at for at, card in enumerate(deck(dict.fromkeys(SUITS, range(1, max(HIGHEST.values()) + 1))))
+    card: i for i, card in enumerate(deck(dict.fromkeys(SUITS, range(1, max(HIGHEST.values()) + 1))))
 }
 """The place of each card in deck order: the same with any number of seats, though fewer use fewer cards."""
 

@@ -282,7 +282,7 @@ def alike(game: Game, states: Sequence[State], point: Callable[[Any], Hashable])
 def held(game: Game, states: Sequence[State]) -> Owners:
     """The owners of the cards in these states."""
     seats = states[0].setting.seats
-    place = {card: at for at, card in enumerate(game.deck(seats))}
+    place = {card: i for i, card in enumerate(game.deck(seats))}
     owner = np.full((len(states), len(place)), GONE, np.int8)
     for row, state in zip(owner, states, strict=True):
         for seat, hand in enumerate(state.hands):

@@ -87,8 +87,8 @@ class _Hands(NamedTuple):
         suits[deck.suits, np.arange(len(deck.suits))] = 1.0
         laid = np.zeros(allowed.shape)
         laid[:, len(deck.suits) :] = 1.0
-        for at, action in enumerate(actions):
-            laid[: at + 1, action] = 1.0
+        for i, action in enumerate(actions):
+            laid[: i + 1, action] = 1.0
         return cls(actions, allowed, laid, hidden, held.astype(np.float64), suits)
 
     def sums(self, of: Worths, laid: Worths) -> Worths:

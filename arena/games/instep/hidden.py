@@ -51,7 +51,7 @@ def imagined_owners(
 ) -> Owners:
     """Owners in `size` random deals; the other parameters are those of `imagined_hands`. Raises ValueError if
     no such deal exists."""
-    place = {card: at for at, card in enumerate(deck)}
+    place = {card: i for i, card in enumerate(deck)}
     seen = [tuple(cards) for cards in seen]
     hidden = unseen(deck, hand, *seen)
     others = [other for other, held in enumerate(sizes) if other != seat for _ in range(held)]

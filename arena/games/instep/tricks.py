@@ -148,7 +148,7 @@ class TrickBatch(Batch):
 
     def _numbers(self, cards: Sequence[Sequence[Card]]) -> Indexes:
         """Cards by deal and place as numbers by place and deal."""
-        place = {card: at for at, card in enumerate(self.actions)}
+        place = {card: i for i, card in enumerate(self.actions)}
         numbers = np.array([[place[card] for card in row] for row in cards], np.intp).T
         return np.broadcast_to(numbers, (len(numbers), self.size)).copy()
 

@@ -65,7 +65,7 @@ def advise(state: OleState, seat: Seat, legal: tuple[Action, ...]) -> Action:
     if len(hand) == 1:
         return legal[0]
     shed, blocks, outranked_by, series_by = worths(state.setting.deck)[top]
-    late = LATE / (1 + min([len(other) for at, other in enumerate(state.hands) if at != seat]))
+    late = LATE / (1 + min([len(other) for i, other in enumerate(state.hands) if i != seat]))
     opening = state.phase == "opening"
     best, most = legal[0], float("-inf")
     for card in legal:

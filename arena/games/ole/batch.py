@@ -138,7 +138,7 @@ class OleBatch(Batch):
         match = Match.of_view(game, first, size)._replace(totals=totals)
         turn, dealer = [view.leader for view in views], [view.dealer for view in views]
         batch = cls(match, owner, turn, dealer, forced_play=first.forced_play)
-        place = {action: at for at, action in enumerate(batch.actions)}
+        place = {action: i for i, action in enumerate(batch.actions)}
         batch._in_series[:] = [view.phase == "series" for view in views]
         batch._top[:] = [GONE if view.top is None else TOPS.index(view.top) for view in views]
         batch._table[:] = [0 if view.table is None else place[view.table] for view in views]

@@ -34,7 +34,7 @@ def decisions(game: Ole, view: OleView) -> Decisions | None:
     if view.top is None:
         return None
     deck = game.deck(view.seats)
-    number = {action: at for at, action in enumerate((*deck, *game.words))}
+    number = {action: i for i, action in enumerate((*deck, *game.words))}
     known, values = worths(deck)[view.top], Deck.of(game, view.seats).values
     shed, blocks = (np.array([by_card[card] for card in deck]) for by_card in (known.shed, known.blocks))
     sizes = list(view.sizes)

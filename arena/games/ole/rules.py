@@ -49,7 +49,7 @@ ORDERS: Final[Mapping[Top, str]] = {"red": "YGBR", "yellow": "RBGY"}
 """By the colour on top, all colours from low to high."""
 
 HIGHER: Final[Mapping[Top, Mapping[Suit, str]]] = {
-    top: {letter: order[at + 1 :] for at, letter in enumerate(order)} for top, order in ORDERS.items()
+    top: {letter: order[i + 1 :] for i, letter in enumerate(order)} for top, order in ORDERS.items()
 }
 """By the colour on top, and by colour: the colours that rank above it."""
 

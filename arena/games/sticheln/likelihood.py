@@ -38,7 +38,7 @@ def decisions(game: Sticheln, view: StichelnView) -> Decisions | None:
     if not view.pain:
         return None
     deck, seats = Deck.of(game, view.seats), view.seats
-    number = {card: at for at, card in enumerate(game.deck(seats))}
+    number = {card: i for i, card in enumerate(game.deck(seats))}
     pain = np.array([number[card] for card in view.pain])
     cards = np.full((len(view.tricks) + 1, seats), -1)
     for row, trick in zip(cards, (*(trick.cards for trick in view.tricks), view.trick), strict=True):

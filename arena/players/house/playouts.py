@@ -48,7 +48,7 @@ class Playouts:
     def gains(self, view: View, actions: Sequence[Action], worlds: int, tricks: int = WHOLE_DEAL) -> Gains:
         """By imagined deal and action, what `view.seat` gains in this deal above the mean of all seats, until
         so many tricks are over."""
-        numbers = {action: at for at, action in enumerate((*self._game.deck(view.seats), *self._game.words))}
+        numbers = {action: i for i, action in enumerate((*self._game.deck(view.seats), *self._game.words))}
         decisions, copies = self._decisions(view), len(actions)
         batch = imagine(self._kind, self._game, view, decisions, worlds, self._rng, copies=copies)
         ours = np.tile(np.array([numbers[action] for action in actions], np.intp), worlds)

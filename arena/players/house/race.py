@@ -52,7 +52,7 @@ class Race:
 
     def round(self, worlds: int) -> None:
         """Play every action still in the race out from so many more imagined deals."""
-        gains = self._playouts.gains(self._view, [self.legal[at] for at in self.racing], worlds, self._tricks)
+        gains = self._playouts.gains(self._view, [self.legal[i] for i in self.racing], worlds, self._tricks)
         self.playouts += gains.size
         self.steps = self._playouts.steps
         self._gains = np.concatenate((self._gains, gains))
@@ -63,8 +63,8 @@ class Race:
         behind = self._gains[:, leader : leader + 1] - self._gains
         stays = behind.mean(axis=0) <= SURE * behind.std(axis=0) / np.sqrt(len(behind))
         stays |= worths >= worths[leader]
-        for at in np.flatnonzero(~stays)[np.argsort(worths[~stays])]:
-            self._left.insert(0, (self.legal[self.racing[at]], float(worths[at])))
+        for i in np.flatnonzero(~stays)[np.argsort(worths[~stays])]:
+            self._left.insert(0, (self.legal[self.racing[i]], float(worths[i])))
         self.racing, self._gains = self.racing[stays], self._gains[:, stays]
 
     @property
@@ -83,7 +83,7 @@ class Race:
         its handicap; those that have left the race behind the others."""
         worths = self._worths()
         order = np.argsort(-worths, kind="stable")
-        return [*((self.legal[self.racing[at]], float(worths[at])) for at in order), *self._left]
+        return [*((self.legal[self.racing[i]], float(worths[i])) for i in order), *self._left]
 
     def _worths(self) -> Gains:
         """Of the actions in the race."""
