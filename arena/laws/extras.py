@@ -9,7 +9,7 @@ from protocol.streams import Stream
 
 Breaches = Iterator[Broken]
 
-ONLY: Final = "let advice use its own hand and what the view shows; no other hand, no stock, no chance"
+ONLY: Final = "advice may use its own hand and what the view shows; no other hand, no stock, no chance"
 
 
 def the_picture_can_be_drawn(trial: Trial) -> Breaches:
@@ -25,7 +25,7 @@ def the_picture_can_be_drawn(trial: Trial) -> Breaches:
 
 
 def advice_uses_nothing_hidden(trial: Trial) -> Breaches:
-    """What a seat is advised is legal, and the same in every state that looks the same to it."""
+    """Advice is legal, and the same in all states that look the same to the seat."""
     game, stream = trial.variant.game, Stream("advice")
     advise = registry.extras(game).advise
     if advise is None:
@@ -36,7 +36,7 @@ def advice_uses_nothing_hidden(trial: Trial) -> Breaches:
             advised = advise(state, seat, legal)
             if advised not in legal:
                 found = f"seat {seat} is advised {advised!r}, which is not legal"
-                yield trial.broken(i, found, "choose of `legal`")
+                yield trial.broken(i, found, "choose from `legal`")
                 continue
             other = advise(game.imagine(state.view(seat), stream), seat, legal)
             if other != advised:
