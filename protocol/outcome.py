@@ -44,8 +44,7 @@ class Forfeit(msgspec.Struct, frozen=True):
 
 @functools.lru_cache(maxsize=64)
 def totals(deals: Deals, seats: int) -> tuple[int, ...]:
-    """The sum for each seat; zeros before the first deal is finished. Cached, since every view of a deal asks
-    for the same sums."""
+    """The sum for each seat, 0 without a finished deal. Cached, since all views of a deal ask for it."""
     return tuple(map(sum, zip(*deals, strict=True))) or (0,) * seats
 
 

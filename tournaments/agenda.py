@@ -54,8 +54,7 @@ class Queue(msgspec.Struct, frozen=True):
 
 
 class Account(msgspec.Struct, frozen=True):
-    """The state of both queues, to be passed to the next call. `start` and `free` are as in a Queue, with
-    kinds instead of authors."""
+    """The state of both queues, for the next call. `start` and `free` are as in a Queue, but by kind."""
 
     start: int = 0
     free: Mapping[Kind, int] = {}
@@ -70,8 +69,7 @@ class Selection(msgspec.Struct, frozen=True):
 
 
 def chosen(wishes: Sequence[Wish], author_of: Mapping[str, str], account: Account) -> Selection:
-    """Select the next wish and charge its cost. A version asks for at most one wish of each kind. The order
-    of `wishes` does not matter."""
+    """Select the next wish and charge its cost. A version asks for one wish of each kind at most."""
     by_kind = defaultdict[Kind, list[Wish]](list)
     for wish in wishes:
         by_kind[wish.kind].append(wish)

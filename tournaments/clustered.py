@@ -1,5 +1,4 @@
-"""The mean of values that come in clusters, and its interval. Values of one cluster may depend on each other;
-clusters are independent."""
+"""The mean of clustered values, and its interval. Clusters are independent, their values need not be."""
 
 from collections.abc import Mapping, Sequence
 from math import sqrt

@@ -120,8 +120,7 @@ class ComparisonEstimate(msgspec.Struct, frozen=True):
     verdict: Verdict | None
     """*undecided* when the budget is spent; None while more is to be played."""
     units_left: int | None
-    """How many more it takes, if they are like those so far. None with a verdict, or if the budget is too
-    small."""
+    """How many more it takes, if they are like those so far; None with a verdict, or beyond the budget."""
 
 
 class Evidence(Protocol):
@@ -157,8 +156,7 @@ def differences(results: Iterable[MatchResult], one: str, other: str) -> list[fl
 
 
 def _leads(result: MatchResult, one: str, other: str) -> Iterator[int]:
-    """The difference in each deal. A match without deals, which all forfeited, counts as one difference of
-    0."""
+    """The difference in each deal; 0 in a match that all forfeited before a deal was finished."""
     forfeited = {forfeit.seat for forfeit in result.forfeits}
     seats = [result.entrants.index(name) for name in (one, other)]
     if not result.gains:
@@ -169,8 +167,7 @@ def _leads(result: MatchResult, one: str, other: str) -> Iterator[int]:
 
 
 def answer(units: Sequence[float], question: Question) -> ComparisonEstimate:
-    """The answer from all units so far; earlier answers do not matter. Raises ValueError if a unit is beyond
-    the question's bound."""
+    """The answer from all units so far. Raises ValueError if a unit is beyond the question's bound."""
     n = len(units)
     if not n:
         return ComparisonEstimate(0, None, None, None, None, None)
@@ -199,16 +196,14 @@ def answer(units: Sequence[float], question: Question) -> ComparisonEstimate:
 
 
 def evidence_of(units: Sequence[float], question: Question) -> Evidence:
-    """The kind of evidence that the question asks for. Needs at least one unit. Raises ValueError if one is
-    beyond the bound."""
+    """The kind of evidence that the question asks for, from a unit or more. Raises ValueError likewise."""
     if question.bound is not None:
         return Bets(units, question.bound)
     return SpreadEvidence(units, question.budget if question.final else None)
 
 
 class SpreadEvidence:
-    """Evidence from mean and standard deviation: valid at any time (`budget` is None), or for a final
-    budget."""
+    """Evidence from mean and standard deviation: valid at any time if `budget` is None, else at its end."""
 
     def __init__(self, units: Sequence[float], budget: int | None) -> None:
         self._count = len(units)

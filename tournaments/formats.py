@@ -93,6 +93,5 @@ def house_bots(entrants: int, pod_size: int) -> tuple[str, ...]:
 
 
 def authors_of(field: Field, names: Iterable[str]) -> dict[str, str]:
-    """The author of each name; house bots among `names` share one, so that they are kept apart like the bots
-    of one author."""
+    """The author of each name; house bots share one, so that they are kept apart like bots of one author."""
     return {**field.authors, **{name: HOUSE_PREFIX for name in names if is_house(name)}}

@@ -70,8 +70,7 @@ def next_round(alive: Collection[str], field: Field) -> Round | None:
 
 
 def survivors(field: Field) -> tuple[str, ...]:
-    """The entrants that go on from the last round, whose results must all be in; after the final, the winner
-    alone."""
+    """The entrants that go on from the last round, which must be finished; the winner, after the final."""
     if not field.drawn:
         return ()
     last = [result for result in field.results if result.round_no == len(field.drawn)]

@@ -96,8 +96,7 @@ class Cost(NamedTuple):
 
 
 def meetings(rounds: Iterable[Round], entrants: Collection[str]) -> Meetings:
-    """In how many rounds each pair of `entrants` was in one pod. House bots count only if `entrants` has
-    them."""
+    """In how many rounds each pair of `entrants` was in one pod; of house bots only if in `entrants`."""
     known = frozenset(entrants)
     met = Counter(chain.from_iterable(map(_pairs, rounds)))
     return Counter({pair: times for pair, times in met.items() if known.issuperset(pair)})
@@ -292,8 +291,7 @@ class _Field(NamedTuple):
         )
 
     def weights(self, some: Indices | None = None) -> Weights:
-        """The cost of having two in one pod: `some` (default: all) by all of the field; 0 for an entrant with
-        itself."""
+        """The cost of having one of `some` (default: all) in a pod with each of all; 0 with itself."""
         everybody = np.arange(len(self.score))
         met = self.met if some is None else self.met.of(some)
         some = everybody if some is None else some
@@ -390,8 +388,7 @@ def _field(
 
 
 def _cheapest(pods: Indices, field: _Field, stream: Stream, runs: int) -> Indices:
-    """The cheapest pairing that `runs` searches find. RUNS of them start from `pods`, the others from
-    shuffles."""
+    """The cheapest pairing of `runs` searches: RUNS start from `pods`, the others from shuffles."""
     weights = field.weights()
     candidates = []
     for run in range(runs):
@@ -420,8 +417,7 @@ def _cheapest_of_all(weights: Weights, pod_size: int) -> Indices:
 
 @functools.lru_cache(maxsize=16)
 def _all_pairings(entrants: int, pod_size: int) -> tuple[Indices, Indices]:
-    """All possible pods, one per row; and all pairings in the order of `_canonical`, one per column, each as
-    the numbers of its pods."""
+    """All possible pods, in rows; all pairings as columns of their numbers, in the order of `_canonical`."""
 
     def divided(free: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         if not free:
@@ -441,8 +437,7 @@ def _all_pairings(entrants: int, pod_size: int) -> tuple[Indices, Indices]:
 
 
 def _in_blocks(pods: Indices, field: _Field, stream: Stream) -> Indices:
-    """`pods` after searches in blocks of neighbours by score, in blocks shifted by half a block, and
-    repairs."""
+    """`pods` after searches in blocks of neighbours by score, in shifted blocks, and repairs."""
     size = BLOCK // field.pod_size
     for first in (size, size // 2):
         pods = pods[np.argsort(pods.sum(axis=1), kind="stable")]

@@ -188,8 +188,7 @@ def _statements(
 
 
 def _numbers(names: Sequence[str], fit: StrengthFit, singles: Mapping[str, Sums]) -> tuple[Array, Array]:
-    """The strengths and their covariance. Versions that are only placed, not in the fit, are independent of
-    all others."""
+    """The strengths and their covariance. A version that is not in the fit is independent of all others."""
     strength = np.zeros(len(names))
     covariance = np.zeros((len(names), len(names)))
     column = {name: i for i, name in enumerate(fit.names)}

@@ -58,8 +58,7 @@ class Standings(msgspec.Struct, frozen=True):
     house: tuple[Standing, ...]
     """House bots by number, with the one strength that they share."""
     widening: float
-    """The factor by which intervals are wider than Student's t gives, since pods depend on results; infinite
-    if there are no intervals."""
+    """The factor by which intervals are wider, since pods depend on results; infinite if there are none."""
 
 
 class Ranks(NamedTuple):

@@ -224,8 +224,7 @@ def _parts(rows: Sequence[GainRow], names: Sequence[str], unit: Unit) -> list[_P
 
 
 def _part(rows: Sequence[GainRow], column: dict[str, int]) -> _Part:
-    """The part of one unit. Rows that differ only in y are merged: all deals and seatings, if there are no
-    forfeits."""
+    """The part of one unit. Rows that differ only in y are merged: without forfeits, one a name is left."""
     merged = defaultdict[tuple[str, tuple[str, ...]], list[float]](lambda: [0, 0.0])  # Count and sum of y.
     for row in rows:
         sums = merged[row.who, tuple(sorted(row.table))]

@@ -150,8 +150,7 @@ class Strength(msgspec.Struct, frozen=True):
 
 
 class StrengthFit(msgspec.Struct, frozen=True):
-    """The strengths of all versions that have a comparison and do not rest; arrays are in the order of
-    `names`."""
+    """The strengths of all versions that have a comparison and do not rest, in the order of `names`."""
 
     names: tuple[str, ...]
     strength: Array

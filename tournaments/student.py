@@ -14,8 +14,7 @@ CONFIDENCE: Final = 0.95
 
 
 def quantile(degrees: "ArrayLike") -> Any:
-    """Half the width of a 95 % interval, in standard errors, for `degrees` of freedom; an array for an
-    array."""
+    """Half the width of a 95 % interval in standard errors, for `degrees` of freedom; takes arrays too."""
     from scipy.special import stdtrit  # noqa: PLC0415
 
     return stdtrit(degrees, (1 + CONFIDENCE) / 2)

@@ -13,8 +13,7 @@ import msgspec
 from tournaments.results import MatchResult
 
 BEGINS: Final = " ("
-"""Separates the entrant's name and the rounds in the name of an earlier version. No entrant's name contains
-it."""
+"""Separates name and rounds in the name of an earlier version. No entrant's name contains it."""
 
 Replaced: TypeAlias = Mapping[str, Sequence[int]]
 """By name, the first round of each new version, ascending."""
@@ -34,8 +33,7 @@ def by_version(results: Iterable[MatchResult], replaced: Replaced) -> tuple[Matc
 
 
 def version_of(name: str, round_no: int, replaced: Replaced) -> str:
-    """The name of the version that played in a round: the entrant's own name for the current version, else
-    `ada (rounds 1–3)`."""
+    """The version that played in a round: the entrant's name if it is current, else `ada (rounds 1–3)`."""
     begins = replaced.get(name, ())
     i = bisect_right(begins, round_no)
     if i == len(begins):

@@ -1,5 +1,4 @@
-"""Checks the seats, deals and options that a Python program asks for, and fills in the game's defaults. Knows
-games through their interface."""
+"""Checks the seats, deals and options that a Python program asks for, and fills in the game's defaults."""
 
 from collections.abc import Mapping
 from typing import Any, SupportsIndex, TypeAlias

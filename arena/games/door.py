@@ -41,8 +41,7 @@ METHODS: Final = ("suits", "deck", "ranked", "deals", "largest_lead", "start", "
 
 
 def obstacle(game: Any, id: str) -> str | None:
-    """Why this object cannot be played as the game `id`; None if it can. May raise whatever the object's own
-    methods raise."""
+    """Why this object cannot be played as the game `id`; None if it can. May raise what its methods raise."""
     return next(_obstacles(game, id), None)
 
 

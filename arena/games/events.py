@@ -44,8 +44,7 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
 
 
 class Dealt(Event, frozen=True):
-    """The cards of one seat in a new deal, in deck order, and the seat that begins the deal (null while not
-    all know it)."""
+    """A seat's cards in a new deal, in deck order, and the seat that begins; null while not all know it."""
 
     deal_no: int
     seat: Seat

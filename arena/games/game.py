@@ -30,14 +30,12 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def open_ended(self) -> bool:
-        """Whether play decides how many deals there are. Then two seatings of the same deals may have
-        different lengths."""
+        """Whether play decides how many deals there are, so that two seatings may differ in length."""
         return False
 
 
 class View(msgspec.Struct, frozen=True):
-    """All that a seat may know now, enough for a bot without memory. Every game's view begins with these
-    fields."""
+    """All that a seat may know now, enough for a bot without memory. Every game's view begins like this."""
 
     deal_no: int
     deals: int
@@ -143,8 +141,7 @@ class Game(Protocol):
 
     @property
     def rules(self) -> int:
-        """The version of the rules, which logs contain. It is increased whenever the same actions could lead
-        to another result."""
+        """The version of the rules, for logs. Increased when the same actions could have another result."""
         ...
 
     @property
@@ -245,8 +242,7 @@ def check(state: State, actions: Mapping[Seat, Action]) -> None:
 
 
 def deal_out(setting: Setting, deal_no: int) -> Hands:
-    """The hands of a new deal: of h cards each, seat i gets cards i·h … i·h+h−1 of the shuffled deck, in deck
-    order."""
+    """The hands of a new deal: with h cards each, seat i gets cards i·h … i·h+h−1 of the shuffled deck."""
     size = len(setting.deck) // setting.seats
     shuffled = setting.source.deck(deal_no, setting.deck)
     return gathered({card: i // size for i, card in enumerate(shuffled)}, setting.seats, setting.deck)

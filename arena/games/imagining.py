@@ -14,13 +14,11 @@ from protocol.streams import Stream
 SWAPS_PER_CARD: Final = 8
 
 Barred = Mapping[Seat, Collection[Card]]
-"""For each seat, the cards that it cannot hold, as its play or another event has shown. The number after the
-last seat is a stock."""
+"""The cards that each seat cannot hold, as play has shown. The number after the last seat is a stock."""
 
 
 def held_by(seat: Seat, cards: Collection[Card], seats: int) -> Barred:
-    """If `seat` is known to hold `cards`, such as cards passed to it, they are barred for all other seats and
-    for a stock."""
+    """If `seat` holds `cards`, such as cards passed to it, they are barred for other seats and a stock."""
     return {other: cards for other in range(seats + 1) if other != seat}
 
 
@@ -59,8 +57,7 @@ def imagined_with_stock(
     barred: Barred,
     stream: Stream,
 ) -> tuple[Hands, tuple[Card, ...]]:
-    """Like `imagined_hands`, in a game with a stock: all cards that are in no hand and were not seen, in
-    random order."""
+    """Like `imagined_hands`, with a stock: all cards in no hand that were not seen, in random order."""
     cards = tuple(map(tuple, seen))
     left = len(unseen(deck, hand, *cards)) - (sum(sizes) - len(hand))
     *hands, stock = imagined_hands(seat, hand, (*sizes, left), deck, cards, barred, stream)
@@ -107,7 +104,6 @@ def _mix(cards: list[Card], owners: Sequence[Seat], barred: Barred, stream: Stre
 
 
 def booked(totals: tuple[int, ...], finished: int) -> Deals:
-    """Points of `finished` deals that add up to `totals`: all in the first deal, since a view has only
-    sums."""
+    """Points of `finished` deals that add up to `totals`: all in the first, since a view has only sums."""
     zero = (0,) * len(totals)
     return (totals,) + (zero,) * (finished - 1) if finished else ()

@@ -34,8 +34,7 @@ from protocol.cards import IN_DECK_ORDER, Card
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 Write: TypeAlias = Callable[[Any, Numbers], None]
-"""Writes a field's value into its part of the row, which is all 0 before. Raises ValueError if it does not
-fit."""
+"""Writes a field's value into its part of the row, until then all 0. Raises ValueError if it does not fit."""
 
 Places: TypeAlias = npt.NDArray[np.int_]
 Written: TypeAlias = tuple[Places, Places, Numbers]

@@ -62,8 +62,7 @@ class GameEntryPoint(msgspec.Struct, frozen=True):
 
 
 def _listed_by(dist: importlib.metadata.Distribution) -> list[GameEntryPoint]:
-    """The games in the metadata of a package; [] if it cannot be read, since most packages have nothing to do
-    with us."""
+    """The games in a package's metadata; [] if it is unreadable, since few packages have to do with us."""
     folder = str(getattr(dist, "_path", ""))  # There is no public name for it.
     try:
         if not all(Path(folder, name).is_file() for name in ("METADATA", "entry_points.txt")):
@@ -99,8 +98,7 @@ class MissingCodeError(Exception):
 
 @functools.cache
 def listed() -> Mapping[str, tuple[GameEntryPoint, ...]]:
-    """All installed entry points by id, sorted; several for an id if packages are at odds. Imports none of
-    them."""
+    """All installed entry points by id, sorted; several if packages are at odds. Imports none of them."""
     by_id: defaultdict[str, list[GameEntryPoint]] = defaultdict(list)
     for dist in importlib.metadata.distributions():
         for point in _listed_by(dist):

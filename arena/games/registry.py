@@ -106,14 +106,12 @@ def from_packages() -> tuple[PackagedGame, ...]:
 
 
 def title(id: str) -> str:
-    """What a list shows beside the id: the title of an arena game, or the package's summary of itself, made
-    harmless. Imports nothing."""
+    """For lists: the title of an arena game, or a package's summary, made harmless. Imports nothing."""
     return GAMES[id].title if id in GAMES else caption(listed()[id][0].summary)
 
 
 def other_package(then: GamePackage | None, now: GamePackage | None) -> str | None:
-    """Why the game of the package `then` is not that of `now`; None if it may be the same, which the version
-    of its rules decides."""
+    """Why the games of two packages differ; None if they may be the same, which their versions decide."""
     if (then and then.name) == (now and now.name):
         return None
     return f"of {_from(then)}; here it is of {_from(now)}"

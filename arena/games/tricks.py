@@ -22,8 +22,7 @@ class Trick(msgspec.Struct, frozen=True):
 
 
 class TakenTrick(Trick, frozen=True):
-    """A finished trick in order of play: `leader` led `cards[0]`, its left neighbour played the next. `taker`
-    took it; null: nobody."""
+    """A finished trick, with the seat that took it; null: nobody."""
 
     taker: Seat | None
 
@@ -35,8 +34,7 @@ def next_to_play(trick: Trick, hands: Hands) -> Mapping[Seat, str]:
 
 
 def following(hand: tuple[Card, ...], trick: Trick) -> tuple[Card, ...]:
-    """The cards that may be played if there is a duty to follow suit: those of the led suit, or all if there
-    are none."""
+    """The cards that follow the led suit, or all if there are none."""
     if not trick.cards:
         return hand
     led = suit(trick.cards[0])
@@ -44,8 +42,7 @@ def following(hand: tuple[Card, ...], trick: Trick) -> tuple[Card, ...]:
 
 
 def highest(cards: Sequence[Card], trump: Suit | None = None) -> int:
-    """The position of the card that takes a trick by the usual rule: the highest trump or, without one, the
-    highest card of the led suit."""
+    """The position of the card that takes a trick: the highest trump, else the highest of the led suit."""
     led = suit(cards[0])
     strength = [(suit(card) == trump, suit(card) == led, value(card)) for card in cards]
     return strength.index(max(strength))

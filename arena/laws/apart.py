@@ -73,8 +73,7 @@ def judged_apart(
 
 
 def _ended(trace: str, seconds: float, variant: str) -> Broken:
-    """What is wrong with a game whose code did not return. `trace` is what faulthandler wrote, the innermost
-    call first."""
+    """Why a game's code did not return. `trace` is what faulthandler wrote, the innermost call first."""
     calls = CALL.findall(trace)
     theirs = itertools.takewhile(lambda frame: Path(frame[0]).parent != Path(__file__).parent, calls)
     innermost = [call(file, int(line), function) for file, line, function in theirs][:TRACE_LINES]

@@ -10,7 +10,7 @@ from arena.games.game import Action, IllegalAction, State
 from arena.laws.known import difference, difference_of_texts, encoded, heard, plain, told
 from arena.laws.trial import Broken, Trial, raised, transcript
 from arena.laws.twin import NoTwin, retold
-from protocol.cards import Card, Hands, Seat
+from protocol.cards import Seat
 from protocol.outcome import Outcome
 from protocol.streams import DealSource, Stream
 
@@ -84,8 +84,7 @@ def legal_actions_can_be_applied(trial: Trial) -> Breaches:
 
 
 def other_actions_are_refused(trial: Trial) -> Breaches:
-    """Any other action, a missing action and an additional one are refused with IllegalAction, and change
-    nothing."""
+    """Any other action, a missing and an additional one raise IllegalAction, and change nothing."""
     record = trial.record
     chosen = {action for moment in record.moments for action in moment.actions.values()}
     tries = sorted({*chosen, *trial.deck, *trial.variant.game.words, "", "nonsense", "R99"})
@@ -242,17 +241,14 @@ def _unlike(trial: Trial, ours: list[list[str]], theirs: list[list[str]]) -> Bre
 
 def cards_come_from_the_source(trial: Trial) -> Breaches:
     """The cards are dealt from the decks of the DealSource: another source deals other hands."""
-    hands = {_where_cards_lie(trial.start(DealSource(f"other/{no}")).state) for no in range(OTHER_DEALS)}
+    states = [trial.start(DealSource(f"other/{no}")).state for no in range(OTHER_DEALS)]
+    hands = {(state.hands, tuple(state.stock)) for state in states}
     if len(hands) == 1:
         yield Broken(
             f"{OTHER_DEALS} sources gave the same hands",
             "deal from `source.deck(deal_no, cards)`",
             "at the start",
         )
-
-
-def _where_cards_lie(state: State) -> tuple[Hands, tuple[Card, ...]]:
-    return state.hands, tuple(state.stock)
 
 
 def an_outcome_exists_exactly_at_the_end(trial: Trial) -> Breaches:

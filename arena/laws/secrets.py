@@ -115,8 +115,7 @@ def known_cards(record: Trajectory, seat: Seat, first: int, last: int, deck: Col
 
 
 def events_tell_only_what_views_show(trial: Trial) -> Breaches:
-    """If an event names a card in another hand or in the stock, the view of every seat that may know the
-    event shows that card."""
+    """A hidden card that an event names is in the view of every seat that may know the event."""
     for i, step in enumerate(trial.record.steps):
         if not step.state.pending:
             continue  # At the end of a match or a deal, hands may be shown.
@@ -164,8 +163,7 @@ def no_choice_depends_on_hidden_cards(trial: Trial) -> Breaches:
 
 
 class Leak(NamedTuple):
-    """What a seat can infer about hidden cards: in `states[at]`, `what` is `one`, but `other` after an
-    exchange."""
+    """What a seat can infer: in `states[at]`, `what` is `one`, and `other` after an exchange."""
 
     kind: str
     at: int

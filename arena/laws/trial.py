@@ -67,8 +67,7 @@ def variants(*games: Game) -> list[Variant]:
 
 
 def choices(options: type[Options]) -> list[Options]:
-    """The defaults, and the defaults with one option at another value: every other one if its type lists
-    them."""
+    """The defaults, also with one option at another value: at every other if its type lists them."""
     found = [options()]
     info = msgspec.inspect.type_info(options)
     assert isinstance(info, msgspec.inspect.StructType)
@@ -84,8 +83,7 @@ def choices(options: type[Options]) -> list[Options]:
 
 
 def _others(kind: msgspec.inspect.Type, default: Any) -> list[Any]:
-    """Values that an option of this type may have besides its default; [] for a type that neither lists its
-    values nor is a number."""
+    """Other values for an option of this type; [] if the type neither lists its values nor is a number."""
     match kind:
         case msgspec.inspect.BoolType():
             values: list[Any] = [not default]
@@ -238,8 +236,7 @@ def events_of_deal(step: Step) -> tuple[Event, ...]:
 
 
 def transcript(record: Trajectory, seats: range) -> list[list[str]]:
-    """All texts of a match, step by step: the events, and the view, legal actions and decision of each
-    seat."""
+    """All texts of a match by step: the events, and each seat's view, legal actions and decision."""
     return [
         [
             *(encoded(event).decode() for event in step.events),
@@ -256,8 +253,7 @@ def call(file: str, line: int, function: str) -> str:
 
 
 def raised(error: BaseException, game: Game, where: str = "") -> Broken:
-    """An exception, for the author of `game`: its text, and the last lines of the author's code that it came
-    through."""
+    """An exception as its text and the last lines of the game's own code that it came through."""
     theirs = type(game).__module__.partition(".")[0]
     ours = __package__
     lines = []

@@ -137,8 +137,7 @@ def advise(batch: DavidAndGoliathBatch) -> Indexes:
 
 
 def worths(batch: DavidAndGoliathBatch, hand: Indexes) -> Worths:
-    """The worth of playing each card (column) of the hand in turn in each deal (row); -inf for a card that
-    does not follow suit."""
+    """The worth of each card (column) in the hand of each deal (row); -inf if it does not follow suit."""
     seen, (suits, values) = Knowledge(batch), batch.deck
     worth = np.full(hand.shape, -np.inf)
     if len(batch.trick):
@@ -159,8 +158,7 @@ def worths(batch: DavidAndGoliathBatch, hand: Indexes) -> Worths:
 def _leading(
     batch: DavidAndGoliathBatch, seen: Knowledge, cards: Indexes, deals: Indexes
 ) -> tuple[Worths, Worths]:
-    """What cards bring if they are led, as the high card of the trick and as the low one. `cards[i]` is in
-    the deal `deals[i]`."""
+    """What leads bring as the high card of the trick and as the low one. `cards[i]` is in deal `deals[i]`."""
     tables, (suits, values), to_come = seen.tables, batch.deck, batch.seats - 1
     out = seen.may_come(seen.hidden, to_come)
     rest = seen.gain(seen.mine, to_come * (COUNTED + tables.mean.take(out)), seen.rows)

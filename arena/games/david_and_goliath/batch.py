@@ -15,8 +15,7 @@ from arena.games.observation import Numbers
 from arena.games.tricks import Trick, barred_by_following
 
 COUNTED: Final = 1 << 9
-"""A card adds this and its value to a pile. It is more than all values of a suit together, so a pile of one
-suit is one number."""
+"""Added to a pile for each card; greater than all values of a suit together, so both fit into one number."""
 
 
 class DavidAndGoliathTables(NamedTuple):

@@ -138,8 +138,7 @@ class Batch(abc.ABC):
 
     @abc.abstractmethod
     def legal(self) -> Mask:
-        """Whether the seat in turn may choose each action (column) in each deal (row). All False for a deal
-        that is over."""
+        """Whether the seat in turn may choose an action (column) in a deal (row); False if it is over."""
 
     def at_random(self, rng: np.random.Generator, deals: Indexes | None = None) -> Indexes:
         """A random legal action in each deal, or in `deals`; any action for a deal that is over."""

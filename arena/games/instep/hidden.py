@@ -49,8 +49,7 @@ def imagined_owners(
     size: int,
     rng: np.random.Generator,
 ) -> Owners:
-    """The owners of cards in `size` random deals; the other parameters are those of `imagined_hands`. Raises
-    ValueError if no such deal exists."""
+    """The owners of cards in `size` random deals; `imagined_hands` has the other parameters and errors."""
     place = {card: i for i, card in enumerate(deck)}
     seen = [tuple(cards) for cards in seen]
     hidden = unseen(deck, hand, *seen)

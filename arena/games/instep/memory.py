@@ -31,8 +31,7 @@ class SharedArray(NamedTuple):
 
 
 def in_parts(attributes: Mapping[str, Any]) -> tuple[dict[str, Any], Bases]:
-    """The attributes of an object, where a SharedArray replaces each array that does not own its memory; and
-    the arrays that do."""
+    """The attributes, with a SharedArray for each array that does not own its memory; and those that do."""
     bases: Bases = {}
 
     def part(value: Any) -> Any:

@@ -22,8 +22,7 @@ AdviseInStep: TypeAlias = Callable[[Any], Indexes]
 the seat in turn and what is public, though the batch has all hands."""
 
 DecisionsOf: TypeAlias = Callable[[Any, Any], Decisions | None]
-"""From a game and a view to the other seats' decisions in this deal, with a model of players; None if there
-are none."""
+"""From a game and a view to the others' decisions in this deal, with a model of players; None if none."""
 
 
 class InStep(NamedTuple):
@@ -53,6 +52,5 @@ def in_step(game: Game) -> InStep:
 
 
 def batch_for(game: Game, options: Options | None = None) -> type[Batch]:
-    """The game's rules in step; PlainBatch if it has none, or if with these options play decides the number
-    of deals."""
+    """The game's rules in step; PlainBatch without them, or if play decides the number of deals."""
     return PlainBatch if options is not None and options.open_ended else in_step(game).batch

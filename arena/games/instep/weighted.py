@@ -45,8 +45,7 @@ def imagined(
 
 
 def resampled(logs: Logs, size: int, rng: np.random.Generator) -> Indexes:
-    """The indices of `size` deals, sampled by these logarithms of weights: systematic resampling, which adds
-    the least chance."""
+    """The indices of `size` deals, sampled by the logarithms of their weights (systematic resampling)."""
     weights = tempered(logs, EFFECTIVE * size)
     ends = np.cumsum(weights)
     wanted = (rng.random() + np.arange(size)) * (ends[-1] / size)

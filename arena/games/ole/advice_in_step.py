@@ -13,8 +13,7 @@ from protocol.cards import suit
 
 
 class OleWorths(NamedTuple):
-    """The worths of `ole/advice.py` as arrays. A position is a colour on top and a card on the table, as one
-    number."""
+    """The worths of advice.py. A position is one number: a colour on top and a card on the table."""
 
     shed: Worths
     blocks: Worths

@@ -107,8 +107,7 @@ class OleBatch(Batch):
         self._accounts = accounts.reshape(-1)
         """By deal and seat, in one dimension."""
         self._plays: list[tuple[Indexes, Indexes]] = []
-        """The seats and actions of each step; the action is a chip for a deal that is over. The lowest cards,
-        which open, are the first step."""
+        """The seats and actions of each step, a chip if the deal is over. The cards that open come first."""
         self._observed = 0
         self.turn = self._seat_in_turn
 

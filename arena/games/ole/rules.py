@@ -361,8 +361,7 @@ def loser(row: Sequence[int], sums: Sequence[int], dealer: Seat) -> Seat:
 
 
 def barred_by_chips(view: OleView, deck: Sequence[Card]) -> Barred:
-    """The cards that each seat cannot hold: with `forced_play`, a chip shows that its seat holds no card that
-    outranks the table."""
+    """With `forced_play`, a chip shows that its seat holds no card that outranks the table."""
     barred: dict[Seat, set[Card]] = {}
     table = None
     for play in view.plays:

@@ -34,8 +34,7 @@ def pain_card(hand: Sequence[Card]) -> Card:
 
 
 def lead(hand: Sequence[Card], own: str) -> Card:
-    """The card that costs least to lose, assuming that another colour takes the trick anyway. `own` is my
-    pain colour."""
+    """The card that costs least to lose, if another colour takes the trick. `own` is my pain colour."""
     any_own, each_value = LEAD_OWN
     return min(
         hand,

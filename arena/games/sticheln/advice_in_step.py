@@ -1,5 +1,4 @@
-"""Advice for Sticheln in step. It gives the same actions as arena/games/sticheln/advice.py, which explains
-them."""
+"""Advice for Sticheln in step. It gives the same actions as advice.py, which explains them."""
 
 from collections.abc import Callable
 

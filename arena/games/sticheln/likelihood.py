@@ -60,8 +60,7 @@ def decisions(game: Sticheln, view: StichelnView) -> Decisions | None:
 
 
 def _advised(deck: Deck, pain: Indexes, cards: Indexes, leader: Indexes) -> Worths:
-    """The worth of playing a card, by trick, place and card. `cards`: what was played, by trick and place, or
-    -1."""
+    """The worth by trick, place and card. `cards`: what was played, by trick and place, or -1."""
     seats, every = len(pain), np.arange(len(deck.suits))[None]
     worths = np.zeros((*cards.shape, len(deck.suits)))
     colours = deck.suits[pain]

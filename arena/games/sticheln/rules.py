@@ -132,8 +132,7 @@ class StichelnSetting(Setting, frozen=True):
 
 
 class StichelnState(msgspec.Struct, frozen=True):
-    """One moment of a match. `pain` is empty until all have chosen. `tricks` are the finished ones of this
-    deal."""
+    """One moment of a match. `pain` is empty until all have chosen; `tricks` are finished in this deal."""
 
     setting: StichelnSetting
     deal_no: int
@@ -194,8 +193,7 @@ class StichelnState(msgspec.Struct, frozen=True):
         )
 
     def tally(self) -> Outcome:
-        """S-7, T-7, T-8: the highest total is best, whoever reached a target first; equal totals share a
-        placing."""
+        """S-7, T-7, T-8: the highest total is best, whoever reached a target first; equal totals tie."""
         return most_points_win(self.points, self.setting.seats)
 
     def outcome(self) -> Outcome | None:

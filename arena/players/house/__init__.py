@@ -1,2 +1,1 @@
-"""Our own bots. Each is a program that speaks the wire like any other bot. Knows the rules and the protocol;
-no matches and no processes."""
+"""Our own bots, each a program that speaks the wire. Knows the rules and the protocol; no matches."""

@@ -46,8 +46,7 @@ class Playouts:
         self._rng = rng
 
     def gains(self, view: View, actions: Sequence[Action], worlds: int, tricks: int = WHOLE_DEAL) -> Gains:
-        """What `view.seat` gains in this deal above the mean of all seats within `tricks` tricks, by imagined
-        deal and action."""
+        """What `view.seat` gains above the mean of all in `tricks` tricks, by imagined deal and action."""
         numbers = {action: i for i, action in enumerate((*self._game.deck(view.seats), *self._game.words))}
         decisions, copies = self._decisions(view), len(actions)
         batch = imagine(self._kind, self._game, view, decisions, worlds, self._rng, copies=copies)

@@ -70,8 +70,7 @@ def say(message: Ready | Reply) -> None:
 
 
 class Decider:
-    """Decides in one match by the function that `begin` returns or, if that fails, by advice or the first
-    legal action."""
+    """Decides in one match: by what `begin` returns; if that fails, by advice or the first legal action."""
 
     def __init__(self, name: str, begin: Begin, hello: Hello, read_at: float) -> None:
         self._name = name

@@ -24,8 +24,7 @@ FEWEST_WORLDS: Final = 16
 
 
 class Race:
-    """The race of the `legal` actions of `view.seat`; `advised` is the one to beat. `tricks`: the most tricks
-    that are played out."""
+    """The race of the `legal` actions; `advised` is the one to beat. `tricks`: the most to play out."""
 
     def __init__(
         self,

@@ -99,8 +99,7 @@ class Clock:
 
 
 class Costs(NamedTuple):
-    """What a round of a race costs, in µs: once, for each imagined deal, for each step, and for each row at
-    each step."""
+    """What a round of a race costs, in µs: once, by imagined deal, by step, and by step and row."""
 
     round: float
     world: float

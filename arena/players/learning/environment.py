@@ -161,8 +161,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         return self._state.view(self._seat(agent))
 
     def render(self) -> str | None:
-        """The events since the last call, one sentence per line, with hidden cards; None unless the mode is
-        "ansi"."""
+        """The events since the last call as lines, with hidden cards; None unless the mode is "ansi"."""
         if self.render_mode != "ansi":
             return None
         events, self._unrendered = self._unrendered, []

@@ -20,8 +20,7 @@ class Choice(PlayedChoice, frozen=True):
 
 
 def choices(log: Log, seat: Seat) -> Iterator[Choice]:
-    """The choices of a seat in the order of the log, without those of a substitute. Raises Mismatch if the log
-    does not verify."""
+    """The choices of a seat in order, without a substitute's. Raises Mismatch if the log does not verify."""
     at = 0
     for turn in retrace(log):
         state = turn.before
