@@ -1,8 +1,7 @@
 """Student's t ("Student", Biometrika 6, 1908): how wide a 95 % interval is, and how likely a deviation is by
 chance.
 
-scipy is loaded at the first call: that takes as long as the rest of a short command, most of which need no
-interval.
+scipy is loaded at the first call: that takes as long as a short command, which seldom needs an interval.
 """
 
 from typing import TYPE_CHECKING, Any, Final

@@ -1,4 +1,4 @@
-"""What a game from a package must be, as far as that shows without playing. The laws judge what it does
+"""What a game from a package must be, as can be seen without playing. The laws judge what it does
 (`arena check --game`).
 
 The limits are those of the wire and of all screens that show a match; each refusal names its limit.

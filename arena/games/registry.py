@@ -89,7 +89,7 @@ class PackagedGame(msgspec.Struct, frozen=True):
     package: str
     about: str
     obstacle: str | None
-    """Why it cannot be played, as far as that is known without loading it."""
+    """Why it cannot be played, if that is known without loading it."""
 
 
 def from_packages() -> tuple[PackagedGame, ...]:

@@ -49,7 +49,7 @@ class StichelnBatch(TrickBatch):
         self._edition = match.game.edition
         self._tables = _tables(match.game, match.seats)
         self._pain: Indexes = np.zeros((self.seats, self.size), np.intp)
-        """By seat and deal, as far as chosen."""
+        """By seat and deal; 0 until chosen."""
         self._chosen = 0
         self._points: Points = np.zeros((self.size, self.seats), np.int64)
         self.turn = np.zeros(self.size, np.intp)
