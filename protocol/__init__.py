@@ -1,4 +1,4 @@
-"""The ground: what a referee and a bot say to each other, and the values both sides name.
+"""What a referee and a bot send each other, and the values that both sides use: data and pure functions.
 
-Knows no game, no process, no clock and no tournament. Everything here is data and pure functions.
+Knows no game, no process, no clock and no tournament.
 """

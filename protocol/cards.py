@@ -13,15 +13,15 @@ Card: TypeAlias = str
 Suit: TypeAlias = str
 Seat: TypeAlias = int
 IN_DECK_ORDER: Final = msgspec.Meta(extra={"order": "deck"})
-"""Says of lists of cards that their order tells nothing, so that learners need no numbers for it."""
+"""Marks a list of cards whose order means nothing, so that learners need no numbers for it."""
 Hands: TypeAlias = Annotated[tuple[tuple[Card, ...], ...], IN_DECK_ORDER]
-"""By seat, each in deck order."""
+"""The hand of each seat, in deck order."""
 
 HIGHEST_VALUE: Final = 99
 """A value has at most two digits."""
 
-# Search bots look up millions of values: a table is four times as fast as parsing the digits, and a built-in
-# callable is twice as fast as a function around it.
+# Search bots look up millions of values: a table is four times as fast as parsing the digits, and its own
+# method is twice as fast as a function around it.
 _VALUES: Final[Mapping[Card, int]] = {
     f"{letter}{value}": value for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for value in range(HIGHEST_VALUE + 1)
 }
@@ -56,8 +56,7 @@ def ordered(cards: Iterable[Card], deck: Sequence[Card]) -> tuple[Card, ...]:
 
 
 def gathered(owner: Mapping[Card, Seat], seats: int, deck: Iterable[Card]) -> Hands:
-    """The hand of every seat, in the order of `deck`. `owner` maps a card to the seat that holds it; a card
-    without an owner is in no hand."""
+    """Every seat's hand, in the order of `deck`. `owner` maps each card that is in a hand to its seat."""
     hands: list[list[Card]] = [[] for _ in range(seats)]
     for card in deck:
         if card in owner:

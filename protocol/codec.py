@@ -1,6 +1,6 @@
 """Lines of the wire: one message, one line of JSON, and back.
 
-Knows the form of a line. When a line may come is dialogue.py's; splitting bytes into lines is inbox.py's.
+Knows the form of a line. dialogue.py says when a line may come; inbox.py splits bytes into lines.
 """
 
 from typing import Any
@@ -42,8 +42,8 @@ def decode_from_bot(line: bytes) -> FromBot:
         raise LineError("nested too deeply") from None
     except (msgspec.MsgspecError, ValueError) as error:
         try:
-            # Of duplicate fields the last one counts. A decoder of structs refuses an earlier invalid
-            # duplicate, so the line is decoded without types first.
+            # If a field is given twice, the last one counts. A typed decoder would refuse an earlier invalid
+            # one, so the line is decoded without types first.
             message: FromBot = msgspec.convert(msgspec.json.decode(line), FromBot)
             return message
         except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -51,6 +51,5 @@ def decode_from_bot(line: bytes) -> FromBot:
 
 
 def decode_from_referee(line: bytes) -> FromReferee:
-    """The message in a line of the referee's, for programs that play the bot's part. Raises
-    msgspec.MsgspecError."""
+    """The message in a line of the referee, for our own bots. Raises msgspec.MsgspecError."""
     return _from_referee.decode(line)

@@ -1,7 +1,6 @@
 """Faults: what a bot can do wrong, as data.
 
-A fault is a value that is returned, never an exception. This file says what a bot did wrong; the referee
-decides what follows.
+A fault is a value that is returned, never an exception. The referee decides what a fault costs.
 """
 
 import enum
@@ -38,19 +37,18 @@ MEANING: Final[Mapping[FaultKind, str]] = {
 }
 
 FORGIVABLE: Final = frozenset({FaultKind.TIMEOUT, FaultKind.MALFORMED, FaultKind.ILLEGAL})
-"""Faults after which the process can still be asked. With `--faults N` each of the first N−1 costs the seat
-one action instead of the match."""
+"""After these faults the process can still be asked. With `--faults N`, each of the first N−1 of them costs
+the seat one action instead of the match."""
 
 SILENT: Final = frozenset({FaultKind.HANDSHAKE, FaultKind.TIMEOUT})
-"""Faults that, without a line as evidence, mean that nothing came in time."""
+"""Without a line as evidence, these faults mean that nothing came in time."""
 
 EVIDENCE_LIMIT: Final = 4096
-"""The number of bytes of a raw request or reply that a record keeps."""
+"""A log keeps at most this many bytes of a raw request or reply."""
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """One fault of a bot. `detail` says in words what was wrong; `evidence` is the offending output, cut to
-    EVIDENCE_LIMIT bytes."""
+    """What was wrong, as a sentence (`detail`), and the offending output, up to EVIDENCE_LIMIT bytes."""
 
     kind: FaultKind
     detail: str

@@ -1,16 +1,15 @@
-"""Turns the output of one bot into its answer or its fault: bytes in, verdicts out.
+"""Turns the output of one bot into answers and faults: bytes in, verdicts out.
 
     accepted     the `ready` of an open handshake, the reply to the open request
-    dropped      blank lines, replies to requests that are closed: they are only counted
+    dropped      blank lines, replies to earlier requests: they are only counted
     fault        the first line that is anything else; 64 KiB without an answer
 
-Before the second or a later `ready` of a process that is reused for several matches, all other lines are
-dropped too.
+If a process is reused for several matches, all lines before its second and later `ready` are dropped too.
 
-A verdict must not depend on how the bytes were split into reads. Three laws ensure that:
+A verdict must not depend on how the bytes were split into reads. Three rules ensure that:
  1. Lines are read only while a request (or the handshake) is open, and only up to its answer.
  2. Bytes after the answer stay in the inbox and are the first bytes of the next request.
- 3. The 64 KiB of a request are counted from the first byte that was not read for an earlier request.
+ 3. The 64 KiB are counted from the first byte after the previous answer.
 
 Knows no process, no clock and no game: it does not judge whether an action is legal.
 """
@@ -23,7 +22,7 @@ from protocol.faults import EVIDENCE_LIMIT, Fault, FaultKind
 from protocol.messages import PROTOCOL, Ready, Reply
 
 FLOOD_LIMIT: Final = 64 * 1024
-"""The number of bytes of output that make a flood if they hold no answer to the open request."""
+"""This many bytes of output without an answer to the open request are a flood."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -35,10 +34,11 @@ class Inbox:
         self.dropped = 0
         self._bytes = b""
         self._at = 0
-        """The position of the first byte that was not read yet."""
+        """The position of the first byte that has not been read."""
         self._phase: Phase = "new"
         self._open_id = 0
         self._spent = 0
+        """Bytes read for the open request."""
         self._at_start = True
         self._handshakes = 0
 
@@ -50,8 +50,7 @@ class Inbox:
         self._handshakes += phase == "starting"
 
     def take(self, data: bytes = b"", *, at_end: bool = False) -> Ready | Reply | Fault | None:
-        """The answer or the fault that follows from the output so far, to which `data` is added; None if more
-        is needed.
+        """Add `data` to the output; its next answer or fault, None if more is needed.
 
         `at_end`: the output has ended, so a complete last line without its newline still counts.
         """
@@ -64,21 +63,19 @@ class Inbox:
             self.dropped += 1
         if (unread := len(self._bytes) - self._at) >= FLOOD_LIMIT - self._spent:
             detail = f"{FLOOD_LIMIT // 1024} KiB of output without {self._wanted()} in it"
-            # The evidence ends with the 64 KiB: what the same read brought beyond them would depend on how
-            # the bytes were split into reads.
+            # The evidence ends with the 64 KiB: how much more has been read depends on the split into reads.
             seen = min(EVIDENCE_LIMIT, FLOOD_LIMIT - self._spent)
             return Fault(FaultKind.FLOOD, detail, self._bytes[self._at : self._at + seen])
         return self._unterminated() if at_end and unread > 0 else None
 
     def _unterminated(self) -> Ready | Reply | None:
-        """The answer in a complete last line without a newline. Half a line is neither an answer nor a fault
-        of its own: the fault is that the process has exited."""
+        """The answer in a complete last line without a newline. Half a line is not a fault of its own: the
+        fault is that the process has exited."""
         verdict = self._judge(len(self._bytes))
         return verdict if isinstance(verdict, Ready | Reply) else None
 
     def _judge(self, end: int) -> Ready | Reply | Fault | None:
-        """Remove the first line, whose newline stands at `end`; the verdict on it, None if it is to be
-        dropped."""
+        """Remove the first line, which ends at `end`; the verdict on it, None to drop it."""
         line = self._bytes[self._at : end]
         self._spent += end + 1 - self._at
         self._at = end + 1
@@ -114,5 +111,5 @@ class Inbox:
         if self._phase != "starting":
             return Fault(FaultKind.MALFORMED, detail, line[:EVIDENCE_LIMIT])
         if self._handshakes > 1:
-            return None  # The bot may have written it about the end of its last match.
+            return None  # The bot may have written it when its last match ended.
         return Fault(FaultKind.HANDSHAKE, detail, line[:EVIDENCE_LIMIT])

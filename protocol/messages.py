@@ -11,7 +11,7 @@ from protocol.units import Ms
 
 PROTOCOL: Final = 1
 LINE_BYTES: Final = 64 * 1024
-"""A line of the referee is no longer: a bot may read it into a buffer of that size."""
+"""No line of the referee is longer: a bot may read it into a buffer of this size."""
 NAME_LIMIT: Final = 32
 NOTE_LIMIT: Final = 200
 
@@ -20,16 +20,18 @@ WireInt = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Time limits in milliseconds: for starting, for one decision, and the bank of one match. What a decision
-    takes beyond its own limit is drawn from the bank."""
+    """Time limits of one bot, in milliseconds."""
 
     start_ms: Ms = Ms(10_000)
+    """From `hello` to `ready`."""
     decision_ms: Ms = Ms(1_000)
+    """For each decision."""
     bank_ms: Ms = Ms(10_000)
+    """For the whole match: what decisions take beyond `decision_ms` is taken from it."""
 
 
 class Hello(msgspec.Struct, frozen=True, tag_field="type", tag="hello"):
-    """The first line a bot reads. `match` is opaque; `seed` is for the bot's own randomness."""
+    """The first line a bot reads. `seed` is for the bot's own randomness."""
 
     protocol: int
     game: str
@@ -45,8 +47,8 @@ class Hello(msgspec.Struct, frozen=True, tag_field="type", tag="hello"):
 
 
 class Request(msgspec.Struct, frozen=True, tag_field="type", tag="request"):
-    """Asks one seat for one decision. `events` are those since the seat's last request that the seat may
-    know of; `ms` is the time left for this decision, bank included."""
+    """Asks one seat for one decision. `events` are those since its last request that the seat may know;
+    `ms` is the time left for this decision, bank included."""
 
     id: int
     decision: str
@@ -57,8 +59,8 @@ class Request(msgspec.Struct, frozen=True, tag_field="type", tag="request"):
 
 
 class End(msgspec.Struct, frozen=True, tag_field="type", tag="end"):
-    """The last line of a match. `points` are the seats' totals. `termination` is how the match ended for
-    this seat: always "finished", since a seat that forfeits is sent no `end`."""
+    """The last line of a match. `points` are the seats' totals. `termination` is always "finished", since a
+    seat that forfeits gets no `end`."""
 
     events: list[msgspec.Raw]
     points: tuple[int, ...]
@@ -67,7 +69,7 @@ class End(msgspec.Struct, frozen=True, tag_field="type", tag="end"):
 
 
 class Ready(msgspec.Struct, frozen=True, tag_field="type", tag="ready"):
-    """A bot's answer to `hello`. All fields but `protocol` are captions: shown to people, never trusted."""
+    """A bot's answer to `hello`. All fields but `protocol` are shown to people, and never trusted."""
 
     name: str
     version: str = ""
@@ -77,8 +79,8 @@ class Ready(msgspec.Struct, frozen=True, tag_field="type", tag="ready"):
 
 
 class Reply(msgspec.Struct, frozen=True, tag_field="type", tag="reply", omit_defaults=True):
-    """A bot's answer to the request `id`. `bug`: what failed in one of the arena's own bots while it chose;
-    of any other bot it is ignored."""
+    """A bot's answer to the request `id`. `bug` is an error inside one of the arena's own bots; it is ignored
+    if it comes from any other bot."""
 
     id: WireInt
     action: str

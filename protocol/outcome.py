@@ -12,53 +12,55 @@ import msgspec
 from protocol.faults import FaultKind
 
 Points: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]
-"""Of a seat in a deal. What strangers wrote may be larger, and is refused where it is read."""
+"""The points of a seat in a deal. Larger numbers in other people's files are refused when they are read."""
 Deals: TypeAlias = tuple[tuple[Points, ...], ...]
-"""One row per deal, with one number per seat."""
+"""A row for each deal, with one number for each seat."""
 
 HalfPoints = NewType("HalfPoints", int)
-"""Tournament credit, doubled so that it is a whole number."""
+"""A score, doubled so that it is a whole number."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """points: as the game counts them. gains: the same, with the sign at which more is better. placings: by
-    seat and by the sum of the gains; 1 is best, equal sums share a placing."""
+    """How a match ended, without regard to forfeits."""
 
     points: Deals
+    """As the game counts them."""
     gains: Deals
+    """The points, negated where few points are good: more is better."""
     placings: tuple[int, ...]
+    """By seat: 1 for the greatest sum of gains; equal sums share a placing."""
 
 
 class Forfeit(msgspec.Struct, frozen=True):
-    """A seat that lost the match by a fault in deal `deal_no` (0: before the first); from then on a
-    substitute played for it. `answered`: before the fault it had replied to at least one request."""
+    """A seat lost the match by a fault; from then on a substitute played for it."""
 
     seat: int
     deal_no: int
+    """The deal of the fault; 0 is before the first."""
     kind: FaultKind
     answered: bool
+    """It had replied to at least one request."""
 
 
 @functools.lru_cache(maxsize=64)
 def totals(deals: Deals, seats: int) -> tuple[int, ...]:
-    """The sum of each seat's column; zeros when no deal is finished. Cached, since every view of a deal asks
-    for the same sums."""
+    """The sum for each seat, 0 without a finished deal. Cached, since all views of a deal ask for it."""
     return tuple(map(sum, zip(*deals, strict=True))) or (0,) * seats
 
 
 def best_first(values: Sequence[int]) -> tuple[int, ...]:
-    """The placings of `values`: the greatest is 1, equal values share. (7, 9, 7) gives (2, 1, 2)."""
+    """The placings of `values`: the greatest gets 1, equal values share. (7, 9, 7) gives (2, 1, 2)."""
     return tuple(1 + sum(other > value for other in values) for value in values)
 
 
 def seats_by_placing(placings: Sequence[int]) -> list[int]:
-    """The seats from the first place down; seats that share a place by their number."""
+    """The seats, best first; those with the same placing in order of their numbers."""
     return sorted(range(len(placings)), key=placings.__getitem__)
 
 
 def decisive_deal(gains: Deals, placings: Sequence[int]) -> int | None:
-    """The number of the deal in which the winner of a match gained most on the second: the first such deal.
-    None in a match of one deal, and where the first place is shared or came from the forfeits of others."""
+    """The number (from 1) of the first deal in which the winner gained most on the second. None in a match
+    of one deal, and where the first place is shared or came from the forfeits of others."""
     winner, second, *_ = seats_by_placing(placings)
     leads = [deal[winner] - deal[second] for deal in gains]
     if len(leads) < 2 or placings[winner] == placings[second] or max(leads) <= 0:
@@ -78,8 +80,7 @@ def fewest_points_win(points: Deals, seats: int) -> Outcome:
 
 
 def with_forfeits(placings: Sequence[int], forfeited: Collection[int]) -> tuple[int, ...]:
-    """The placings after forfeits: forfeited seats share the last place, and the others keep their order
-    from `placings` among themselves."""
+    """The placings after forfeits: forfeited seats share the last, and the others keep their order."""
     others = [p for seat, p in enumerate(placings) if seat not in forfeited]
     last = len(others) + 1
     return tuple(
@@ -91,20 +92,19 @@ def with_forfeits(placings: Sequence[int], forfeited: Collection[int]) -> tuple[
 def scores(
     placings: Sequence[int], forfeited: Collection[int], house: Collection[int] = ()
 ) -> tuple[HalfPoints, ...]:
-    """By seat, the tournament credit of one match: two half-points for every seat placed below, one for
-    every other seat that shares the place, and none for a forfeited seat. Every seat ties with the seats of
-    the `house`, and those score none: an entrant neither wins nor loses by meeting more house bots than
-    others do."""
+    """The score of each seat in one match: two half-points for every seat placed below it, one for every
+    other seat with the same placing; none for a forfeited seat. Every seat ties with the seats in `house`,
+    which score nothing: meeting more house bots than others do is neither good nor bad for an entrant."""
 
-    def score(seat: int, place: int) -> int:
-        others = [other for at, other in enumerate(placings) if at != seat and at not in house]
+    def score(seat: int, placing: int) -> int:
+        others = [other for s, other in enumerate(placings) if s != seat and s not in house]
         tied = len(placings) - 1 - len(others)
-        return tied + sum(2 * (other > place) + (other == place) for other in others)
+        return tied + sum(2 * (other > placing) + (other == placing) for other in others)
 
     none = {*forfeited, *house}
     return tuple(HalfPoints(0 if seat in none else score(seat, place)) for seat, place in enumerate(placings))
 
 
 def in_points(score: int) -> float:
-    """Tournament credit as people read it, of half-points."""
+    """Half-points as people read them: 3 is 1.5."""
     return score / 2

@@ -1,7 +1,7 @@
-"""Keys and streams: every random choice of a tournament, drawn from text that anybody can check.
+"""Keys and streams: every random choice of a tournament is derived from text that anybody can check later.
 
-A *key* is secret ASCII text. A *stream* is the endless sequence of numbers that belongs to a label. Whoever
-has the key can draw the same numbers, in any language (SPEC.md, "Randomness", has the test vectors). Knows
+A *key* is secret ASCII text. A *stream* is the endless sequence of numbers that belongs to a label. With the
+key anybody can compute the same numbers, in any language (SPEC.md, "Randomness", has test vectors). Knows
 neither cards nor seats, beyond shuffling and counting them.
 """
 
@@ -26,10 +26,10 @@ def _words(label: str, first: int) -> Iterator[int]:
 
 
 class Stream:
-    """The numbers of one label (ASCII text), drawn one after the other."""
+    """The numbers of one label (ASCII text), one after the other."""
 
     def __init__(self, label: str, first: int = 0) -> None:
-        """`first`: how many blocks of eight words are passed over, for whoever counts them."""
+        """`first`: the number of eight-word blocks to skip."""
         self._words = _words(label, first)
 
     def word(self) -> int:
@@ -37,8 +37,8 @@ class Stream:
         return next(self._words)
 
     def below(self, n: int) -> int:
-        """The next number in 0 … n−1, each equally likely: words from the greatest multiple of n on are
-        skipped. Raises ValueError for n outside 1 … 2³²."""
+        """The next number in 0 … n−1, each equally likely: words are skipped that are not below the greatest
+        multiple of n. Raises ValueError for n outside 1 … 2³²."""
         if not 1 <= n <= _WORD:
             raise ValueError(f"below({n}): n must be in 1 … 2³²")
         fair = _WORD - _WORD % n
@@ -47,7 +47,7 @@ class Stream:
         return word % n
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of `items`, each equally likely. Raises ValueError where there are none."""
+        """One of `items`, each equally likely. Raises ValueError if there are none."""
         return items[self.below(len(items))]
 
     def shuffle(self, items: MutableSequence[T]) -> None:
@@ -69,7 +69,7 @@ class Stream:
 
 
 class DealSource:
-    """What chance decides in a match, drawn from a pod's key: the shuffled decks, and who begins."""
+    """What chance decides in a match, from the key of its pod: the shuffled decks, and who begins."""
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -79,7 +79,7 @@ class DealSource:
         return Stream(f"arena1/{self.key}/deal/{deal_no}").shuffled(cards)
 
     def lot(self, seats: int) -> int:
-        """The seat drawn by lot: first leader or first dealer, whatever the game needs."""
+        """The seat chosen by lot: first leader or first dealer, whatever the game needs."""
         return Stream(f"arena1/{self.key}/leader").below(seats)
 
 
@@ -89,42 +89,41 @@ def derive(key: str, message: str) -> str:
 
 
 def mixed_seed(secret: str, public: str) -> str:
-    """The seed of a tournament, from a secret whose SHA-256 was published before anybody could know the
-    public value, and that value, a printable ASCII text. No other key below `secret` has such a message."""
+    """The seed of a tournament, from a secret whose SHA-256 was published beforehand, and a printable ASCII
+    text that nobody could know then. No other key is derived from `secret` by such a message."""
     return derive(secret, f"arena1/public/{public}")
 
 
 def pod_key(seed: str, round_no: int, pod_no: int) -> str:
-    """The key of one pod's deals, first leader or dealer, and seating labels."""
+    """The key of a pod: its deals, its first leader or dealer, and its seating labels."""
     return derive(seed, f"{round_no}/{pod_no}")
 
 
 def match_key(pod_key: str, seating_no: int) -> str:
-    """The key of one match's substitutes and bot seeds."""
+    """The key of a match: its substitutes and bot seeds."""
     return derive(pod_key, str(seating_no))
 
 
 def seating_labels(pod_key: str, seats: int) -> tuple[int, ...]:
-    """A random order of 0 … seats−1: which entrant of the pod stands for which label of the seating
-    square."""
+    """A random order of 0 … seats−1: the label of the seating square for each entrant of the pod."""
     return Stream(f"arena1/{pod_key}/labels").shuffled(range(seats))
 
 
 def substitute_stream(match_key: str, seat: int) -> Stream:
-    """The stream from which a substitute at that seat draws its actions."""
+    """The stream that decides the actions of a substitute at that seat."""
     return Stream(f"arena1/{match_key}/substitute/{seat}")
 
 
 def bot_seed(match_key: str, entrant: str) -> int:
-    """The seed in 0 … 2³¹−1 that a bot is given for its own randomness."""
+    """The seed in 0 … 2³¹−1 that a bot gets for its own randomness."""
     return Stream(f"arena1/{match_key}/bot/{entrant}").below(1 << 31)
 
 
 def pairing_stream(seed: str, round_no: int) -> Stream:
-    """The stream from which a format draws a round's pods."""
+    """The stream that decides what a format leaves to chance in a round's pairing."""
     return Stream(f"arena1/{seed}/pairing/{round_no}")
 
 
 def lot_stream(seed: str) -> Stream:
-    """The stream of the lots that break a knockout's ties."""
+    """The stream that breaks a knockout's ties."""
     return Stream(f"arena1/{seed}/lot")

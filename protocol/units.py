@@ -1,7 +1,6 @@
-"""Units of time as types, so that a number of one is never taken for another, and their conversions.
+"""Units of time as types, so that one is never taken for another, and their conversions.
 
-People set times in milliseconds, and bots are told them so; what is measured is logged in microseconds.
-Seconds are floats, as clocks give them.
+Settings and messages are in milliseconds, logged times in microseconds, and clocks give seconds as floats.
 """
 
 from typing import NewType
@@ -17,7 +16,7 @@ def ms_to_seconds(ms: Ms) -> float:
 
 
 def seconds_to_ms(seconds: float) -> Ms:
-    """Rounded down: what is granted is not more than there is."""
+    """Rounded down, so that nobody is granted more time than there is."""
     return Ms(int(seconds * 1000))
 
 

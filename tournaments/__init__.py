@@ -1,4 +1,4 @@
-"""Tournaments as pure functions: from what has happened to the next round, and to the standings.
+"""Tournaments as pure functions: what has happened gives the next round, and the standings.
 
 Knows entrants, pods and results; no game, no cards, no process and no clock.
 """

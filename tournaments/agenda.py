@@ -1,12 +1,12 @@
-"""Which of all open wishes a board plays next, so that no author's bots keep those of the others waiting.
+"""Which open wish a board plays next, so that no author keeps the others waiting.
 
-Core seconds are shared, not pods, by start-time fair queueing (P. Goyal, H. Vin & H. Cheng, IEEE/ACM
-Transactions on Networking 5, 1997): between placements and questions in the ratio of WEIGHTS while there are
-both, and in each of the two between authors equally, however many bots they have and however slow these are.
-The asker's author pays for the whole pod. An author who had nothing to ask has saved nothing up.
+Authors share core seconds, not pods, by start-time fair queueing (P. Goyal, H. Vin & H. Cheng, IEEE/ACM
+Transactions on Networking 5, 1997). Placements and questions share in the ratio of WEIGHTS while there are
+both. Within each, authors share equally, however many bots they have and however slow those are. The asker's
+author pays for the whole pod. An author who had nothing to ask saves nothing up.
 
-Of an author with n versions that wait, a version is overdue when the author was served 2n times without it.
-An overdue version comes first, of several the one passed over most often; else the largest wish.
+If an author has n waiting versions, a version is overdue once the author was served 2n times without it.
+Overdue versions come first, the one that was passed over most often before the others; then the largest wish.
 
 Knows no strengths (questions.py) and no clock.
 """
@@ -23,16 +23,19 @@ WEIGHTS: Final[Mapping[Kind, int]] = {"placement": 3, "question": 1}
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """Something to be played. asker: the version for which it is played. other: the second version of a
-    comparison, None in a placement. size: of an author's wishes the larger one is played first. cost: the
-    core milliseconds that it is expected to take. left: how many such pods or comparisons the asker is
-    expected to need, for the forecast."""
+    """A pod or a comparison that should be played."""
 
     asker: str
+    """The version for which it is played."""
     other: str | None
+    """The second version of a comparison; None in a placement."""
     size: float
+    """An author's larger wish is played first. Compared within one kind only: for a placement minus the pods
+    that are missing, for a question gain per deal."""
     cost: int
+    """Expected core milliseconds."""
     left: int = 1
+    """How many such pods or comparisons the asker is expected to need, for the forecast."""
 
     @property
     def kind(self) -> Kind:
@@ -40,18 +43,18 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 class Queue(msgspec.Struct, frozen=True):
-    """The state of placements, or of questions. start: the virtual time at which the last wish began. free:
-    by author, the virtual time from which it may be served again. passed: by version that waits, how often
-    its author was served without it."""
+    """The state of placements, or of questions."""
 
     start: int = 0
+    """The virtual time at which the last wish began."""
     free: Mapping[str, int] = {}
+    """For each author, the virtual time from which it may be served again."""
     passed: Mapping[str, int] = {}
+    """For each waiting version, how often its author was served without it."""
 
 
 class Account(msgspec.Struct, frozen=True):
-    """The state of the guards, to be passed to the next call. start: the virtual time at which the last wish
-    began. free: by kind, the virtual time from which it may be served again."""
+    """The state of both queues, for the next call. `start` and `free` are as in a Queue, but by kind."""
 
     start: int = 0
     free: Mapping[Kind, int] = {}
@@ -59,21 +62,20 @@ class Account(msgspec.Struct, frozen=True):
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """wish: what is played next, None where nothing is open. account: for the next call."""
+    """What is played next, None if nothing is open; and the account for the next call."""
 
     wish: Wish | None
     account: Account
 
 
 def chosen(wishes: Sequence[Wish], author_of: Mapping[str, str], account: Account) -> Selection:
-    """What is played next; its cost is charged. Each version is the asker of one wish of a kind at most. The
-    order of `wishes` does not matter."""
+    """Select the next wish and charge its cost. A version asks for one wish of each kind at most."""
     by_kind = defaultdict[Kind, list[Wish]](list)
     for wish in wishes:
         by_kind[wish.kind].append(wish)
     if not by_kind:
         return Selection(None, account)
-    # A common unit, in which a cost per weight is a whole number.
+    # In this unit a cost divided by a weight is a whole number.
     unit = WEIGHTS["placement"] * WEIGHTS["question"]
     begins = {kind: max(account.start, account.free.get(kind, 0)) for kind in by_kind}
     kind = min(begins, key=lambda kind: (begins[kind], kind))
@@ -86,7 +88,7 @@ def chosen(wishes: Sequence[Wish], author_of: Mapping[str, str], account: Accoun
 
 
 def _served(wishes: Sequence[Wish], author_of: Mapping[str, str], queue: Queue) -> tuple[Wish, Queue]:
-    """The wish of one kind that is next, and the queue after it."""
+    """The next wish of one kind, and the queue after it."""
     by_author = defaultdict[str, list[Wish]](list)
     for wish in wishes:
         by_author[author_of[wish.asker]].append(wish)
@@ -105,19 +107,19 @@ def _served(wishes: Sequence[Wish], author_of: Mapping[str, str], queue: Queue) 
     for played in (wish.asker, wish.other):
         if played in passed:
             passed[played] = 0
-    free = {author: at for author, at in queue.free.items() if at > begins[author_of[wish.asker]]}
+    free = {author: time for author, time in queue.free.items() if time > begins[author_of[wish.asker]]}
     free[author] = begins[author] + max(1, wish.cost)
     return wish, Queue(begins[author], free, passed)
 
 
 def longest_wait(wishes: Sequence[Wish], author_of: Mapping[str, str], jobs: int) -> dict[str, int]:
-    """By asker, a bound in milliseconds for the time until a pod is begun for it, on `jobs` cores, as long as
-    no more authors ask, no more of its author's versions wait, and no pod costs more than the dearest of
-    these wishes, c.
+    """For each asker, a bound in milliseconds of the time until a pod begins for it on `jobs` cores. It holds
+    while no more authors ask, no more of its author's versions wait, and no pod costs more than c, the
+    dearest of these wishes.
 
-    With n versions of its author waiting, one is overdue after 2n services of its author, and served after n
-    more at the latest. Between two of these, each of the a authors is served for 2c at most, and the other
-    kind takes its part by weight, and another c. What is being played when the first of them is due takes c.
+    If n of an author's versions wait, each is overdue after 2n services of the author, and served after n
+    more at the latest. Between two services, each of the a authors is served for at most 2c, and the other
+    kind takes its part by weight, and another c. What is already being played takes c.
     """
     bounds: dict[str, int] = {}
     dearest = max((wish.cost for wish in wishes), default=0)

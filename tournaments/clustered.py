@@ -1,5 +1,4 @@
-"""The mean of values that come in clusters, and how sure it is. Values of one cluster may depend on each
-other, those of two may not."""
+"""The mean of clustered values, and its interval. Clusters are independent, their values need not be."""
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
@@ -8,7 +7,7 @@ from typing import Final, NamedTuple
 from tournaments.student import quantile
 
 FEWEST_CLUSTERS: Final = 3
-"""Fewer clusters say too little of how much clusters differ."""
+"""Fewer clusters say too little about how much clusters differ."""
 
 
 class ClusteredMean(NamedTuple):
@@ -20,13 +19,13 @@ class ClusteredMean(NamedTuple):
 
 
 def clustered_mean(values: Mapping[str, Sequence[float]]) -> ClusteredMean:
-    """The mean of all values, which are given by cluster, with an interval by Student's t on the number of
-    clusters less one (the sandwich estimate with the factor C ⁄ (C − 1)). At least one value is needed."""
+    """The mean of all values, which are given by cluster. Its interval is Student's t with C − 1 degrees of
+    freedom for C clusters (the sandwich estimate with the factor C ⁄ (C − 1)). Needs at least one value."""
     number = sum(map(len, values.values()))
     mean = sum(map(sum, values.values())) / number
     if len(values) < FEWEST_CLUSTERS:
         return ClusteredMean(mean, None, None)
     squares = sum((sum(cluster) - len(cluster) * mean) ** 2 for cluster in values.values())
     error = sqrt(squares * len(values) / (len(values) - 1)) / number
-    width = float(quantile(len(values) - 1)) * error
-    return ClusteredMean(mean, mean - width, mean + width)
+    half_width = float(quantile(len(values) - 1)) * error
+    return ClusteredMean(mean, mean - half_width, mean + half_width)

@@ -1,9 +1,9 @@
 """What duplicate deals were worth: by how much they reduced the luck of the cards.
 
-Compared are two variances of an adjusted gain: with rows summed by deal over all its seatings, and with rows
+It compares two variances of an adjusted gain: with rows summed by deal over all its seatings, and with rows
 summed by table, as if each seating had its own cards (the inverse of the design effect of cluster samples,
-L. Kish, Survey Sampling, 1965, 8.2, since here the members of a cluster compensate each other). Both ignore
-what the deals of a pod have in common: that is no luck of the cards, and duplicates do not reduce it. Knows
+L. Kish, Survey Sampling, 1965, 8.2, since the members of a cluster compensate each other here). Both ignore
+what the deals of a pod have in common: that is not luck of the cards, and duplicates do not reduce it. Knows
 no scores and no ranks.
 """
 
@@ -21,6 +21,6 @@ def duplication(
     rows = rows_of(results, entrants)
     ranked = set(entrants) - set(withdrawn)
     together, apart = fitted(rows, ranked, "deal"), fitted(rows, ranked, "table")
-    of = [at for at, name in enumerate(together.names) if name in ranked and together.sure[at]]
-    variance = float(together.covariance.diagonal()[of].sum())
-    return rounded(float(apart.covariance.diagonal()[of].sum()) / variance) if variance > 0 else None
+    known = [i for i, name in enumerate(together.names) if name in ranked and together.has_interval[i]]
+    variance = float(together.covariance.diagonal()[known].sum())
+    return rounded(float(apart.covariance.diagonal()[known].sum()) / variance) if variance > 0 else None

@@ -1,7 +1,7 @@
-"""Why a round was drawn as it was: who had met before, how far apart the scores were, and what the cheapest
+"""Why a round was paired as it was: who had met before, how far apart the scores were, and what the cheapest
 single exchange of two entrants between pods would have changed.
 
-The terms are those of the Swiss drawing's cost, whichever format drew. Knows no format.
+The terms are those of the cost of a Swiss pairing, whatever the format. Knows no format.
 """
 
 from collections.abc import Callable
@@ -18,42 +18,45 @@ from tournaments.results import Round, is_house, total_scores
 
 
 class PodMeeting(msgspec.Struct, frozen=True):
-    """Two members of a pod. met: in how many earlier rounds they had met; 0 with house bots. gap: the
-    difference of their scores; 0 with house bots, which have none. same_author: whether one
-    author wrote both."""
+    """Two members of a pod."""
 
     one: str
     other: str
     met: int
+    """In how many earlier rounds they had met; 0 with house bots."""
     gap: float
+    """The difference of their scores; 0 with house bots, which have none."""
     same_author: bool
 
 
 class Swap(msgspec.Struct, frozen=True):
-    """The exchange of `one` of the pod with `other` of pod `pod_no` (from 1). change: what that would have
-    added to the cost."""
+    """The exchange of `one`, in this pod, with `other` in another pod."""
 
     one: str
     other: str
     pod_no: int
+    """The other pod, from 1."""
     change: Cost
+    """What the exchange would have added to the cost."""
 
 
 Renamed = TypeVar("Renamed", PodMeeting, Swap)
 
 
 class ExplainedPod(msgspec.Struct, frozen=True):
-    """One pod. scores: by member, None for house bots. meetings: every two of them.
-    exchange: the one that would have cost least; None in a round of one pod."""
+    """One pod of a round."""
 
     pod_no: int
     scores: dict[str, float | None]
+    """By member; None for house bots."""
     meetings: tuple[PodMeeting, ...]
+    """Every two of its members."""
     cost: Cost
     exchange: Swap | None
+    """The exchange that would have cost least; None in a round of one pod."""
 
     def with_names(self, called: Callable[[str], str]) -> "ExplainedPod":
-        """The same, with `called(name)` in place of every name."""
+        """The pod with `called(name)` in place of every name."""
 
         def renamed(two: Renamed) -> Renamed:
             return msgspec.structs.replace(two, one=called(two.one), other=called(two.other))
@@ -67,7 +70,7 @@ class ExplainedPod(msgspec.Struct, frozen=True):
 
     @property
     def had_met(self) -> str:
-        """The pairs that had met before, and how often, in words."""
+        """The pairs that had met before, and how often, as text."""
         return ", ".join(f"{two.one}–{two.other} {two.met} ×" for two in self.meetings if two.met) or "nobody"
 
     @property
@@ -76,7 +79,7 @@ class ExplainedPod(msgspec.Struct, frozen=True):
         return max((two.gap for two in self.meetings), default=0.0)
 
     def way_out(self, pod: str = "pod") -> str:
-        """The cheapest exchange and its cost in words. `pod`: what readers call one."""
+        """The cheapest exchange and its cost, as text. `pod`: what readers call a pod."""
         exchange = self.exchange
         if exchange is None:
             return "–"
@@ -86,7 +89,7 @@ class ExplainedPod(msgspec.Struct, frozen=True):
 
 
 def before(field: Field, round_no: int) -> Field:
-    """The field when that round was drawn, but with the entrants of `field`."""
+    """The field when that round was paired, but with the entrants of `field`."""
     return msgspec.structs.replace(
         field,
         drawn=field.drawn[: round_no - 1],
@@ -95,13 +98,13 @@ def before(field: Field, round_no: int) -> Field:
 
 
 def explain(field: Field, pods: Round) -> tuple[ExplainedPod, ...]:
-    """Explain each pod of a round. `field` is the field before `pods` were drawn."""
+    """Explain each pod of a round. `field` is the field before `pods` were paired."""
     names = [name for pod in pods for name in pod]
     totals = total_scores(field.results)
     scores = {name: totals[name] for name in names if not is_house(name)}
     met = meetings(field.drawn, scores)
     authors, house = authors_of(field, names), house_meetings(field.drawn)
-    pod_of = {name: at for at, pod in enumerate(pods) for name in pod}
+    pod_of = {name: i for i, pod in enumerate(pods) for name in pod}
 
     def meeting(one: str, other: str) -> PodMeeting:
         times = met.get((min(one, other), max(one, other)), 0)
@@ -118,11 +121,11 @@ def explain(field: Field, pods: Round) -> tuple[ExplainedPod, ...]:
     exchanges = [exchange(*two) for two in cheapest_exchanges(pods, scores, met, authors, house)]
     return tuple(
         ExplainedPod(
-            pod_no=at + 1,
+            pod_no=i + 1,
             scores={name: None if is_house(name) else in_points(scores[name]) for name in pod},
             meetings=tuple(meeting(one, other) for one, other in combinations(pod, 2)),
             cost=cost([pod], scores, met, authors, house),
-            exchange=exchanges[at] if exchanges else None,
+            exchange=exchanges[i] if exchanges else None,
         )
-        for at, pod in enumerate(pods)
+        for i, pod in enumerate(pods)
     )

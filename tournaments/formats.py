@@ -1,6 +1,6 @@
 """Formats: each is a pure function from what has happened in a tournament to its next round.
 
-Knows neither how pods are chosen nor who plays them. Adding a format touches its module and one line here.
+Knows neither how pods are chosen nor who plays them. A new format is its module and a line here.
 """
 
 import importlib
@@ -18,30 +18,34 @@ FORMATS: Final[Mapping[str, str]] = {
     "knockout": "tournaments.knockout",
     "swiss+knockout": "tournaments.stages",
 }
-"""The name of a format to its module, which is imported on demand: scipy, which some use, is slow to load."""
+"""The module of each format. It is imported on demand, since some use scipy, which is slow to load."""
 
 PAIRING: Final = 2
-"""The version of the drawing rules of all formats. It counts up whenever the same results could lead to other
-pods. In version 0, that of journals that name none, the installed scipy decided among equally good drawings;
-in version 1 small fields were searched like large ones."""
+"""The version of the pairing rules of all formats. Increase it whenever the same results could lead to other
+pods. Journals that name no version have 0, where the installed scipy decided among equally good pairings; in
+version 1 small fields were searched like large ones."""
 
 
 class Field(msgspec.Struct, frozen=True):
-    """All that a format may use. entrants: those not withdrawn, without house bots; they may change from
-    round to round. rounds: the planned number. drawn, results: those so far, house bots included. authors: by
-    name, where known. challengers: those of a gauntlet, withdrawn ones included. quick: search less for the
-    best drawing, as in simulations of hundreds of tournaments. pairing: the version of the drawing rules."""
+    """All that a format may use."""
 
     entrants: tuple[str, ...]
+    """Without house bots and withdrawn entrants. They may change from round to round."""
     pod_size: int
     rounds: int
+    """The planned number."""
     seed: str
     drawn: tuple[Round, ...]
+    """The rounds paired so far, house bots included."""
     results: tuple[MatchResult, ...]
     authors: dict[str, str] = {}
+    """By name, where known."""
     challengers: tuple[str, ...] = ()
+    """Those of a gauntlet, withdrawn ones included."""
     quick: bool = False
+    """Search less for the best pairing, as simulations of hundreds of tournaments do."""
     pairing: int = PAIRING
+    """The version of the pairing rules."""
 
     def __post_init__(self) -> None:
         if len(set(self.entrants)) < len(self.entrants):
@@ -51,13 +55,14 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class Format(Protocol):
-    """What a module in FORMATS defines. ADAPTIVE: pods depend on results. ELIMINATES: not all entrants play
-    to the end, and the last one left wins, whatever its rank. HAS_INTERVALS: gains get intervals; not where
-    entrants play as long as they win, since then those that play enough are those that luck has favoured."""
+    """What a module in FORMATS defines."""
 
     ADAPTIVE: bool
+    """Pods depend on results."""
     ELIMINATES: bool
+    """Not all entrants play to the end, and the last one left wins, whatever its rank."""
     HAS_INTERVALS: bool
+    """Gains get intervals. Not if entrants play as long as they win: then luck decides who plays enough."""
 
     def default_rounds(self, entrants: int, pod_size: int, challengers: int = 0) -> int:
         """The number of rounds if the organiser gives none."""
@@ -68,7 +73,7 @@ class Format(Protocol):
         ...
 
     def no_further(self, field: Field) -> str | None:
-        """Why rounds beyond those that were planned would make no sense; None where they do."""
+        """Why rounds beyond those planned would make no sense; None if they do."""
         ...
 
     def draw(self, field: Field) -> Round | None:
@@ -78,8 +83,8 @@ class Format(Protocol):
 
 def format_named(name: str) -> Format:
     """The module of a format. Raises KeyError for a name that is not in FORMATS."""
-    found: Format = importlib.import_module(FORMATS[name])
-    return found
+    format: Format = importlib.import_module(FORMATS[name])
+    return format
 
 
 def house_bots(entrants: int, pod_size: int) -> tuple[str, ...]:
@@ -88,6 +93,5 @@ def house_bots(entrants: int, pod_size: int) -> tuple[str, ...]:
 
 
 def authors_of(field: Field, names: Iterable[str]) -> dict[str, str]:
-    """The field's authors, with one author for all house bots among `names`, so that house bots are kept
-    apart like the bots of one author."""
+    """The author of each name; house bots share one, so that they are kept apart like bots of one author."""
     return {**field.authors, **{name: HOUSE_PREFIX for name in names if is_house(name)}}

@@ -1,7 +1,7 @@
-"""The gauntlet: every challenger meets all other entrants, one pod of them in every round.
+"""The gauntlet: every challenger meets all other entrants, a pod of them in every round.
 
-Each challenger has a pod of its own, filled with others and, if they are too few for all, with house bots.
-Challengers do not meet each other; if the others are many, some sit out a round. Knows no scores.
+Each challenger has a pod of its own, filled with others, and with house bots if there are too few others.
+Challengers do not meet each other; if there are many others, some sit out a round. Knows no scores.
 """
 
 from itertools import product
@@ -21,18 +21,18 @@ HAS_INTERVALS: Final = True
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
-    """As many rounds as every challenger needs to meet all others. A challenger meets pod_size − 1 of them in
-    a round, and each of the others meets one challenger."""
+    """The rounds in which every challenger can meet all others. In a round, a challenger meets pod_size − 1
+    others, and each of the others meets one challenger."""
     return max(challengers, -(-(entrants - challengers) // (pod_size - 1)), 1)
 
 
 def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
-    """One pod for each challenger, but not more than there are others."""
+    """One pod for each challenger, but not more pods than others."""
     return [min(challengers, entrants - challengers)] * rounds
 
 
 def no_further(field: Field) -> str | None:
-    """Not once every challenger has met all others."""
+    """See `Format`: more rounds make sense until every challenger has met all others."""
     met = meetings(field.drawn, field.entrants)
     challengers = set(field.challengers) & set(field.entrants)
     others = set(field.entrants) - challengers
@@ -41,11 +41,11 @@ def no_further(field: Field) -> str | None:
 
 
 def draw(field: Field) -> Round | None:
-    """The others, in an order drawn by lot, are divided into as many groups as there are rounds, and a
+    """The next round. The others, in random order, are divided into as many groups as there are rounds, and a
     challenger moves on by one group per round. So all meet in time, and no two challengers are due to meet
     the same group. A linear assignment of the others to the challengers' free seats makes the meetings that
-    are due, and fills the seats left with those who have met least; it works also when entrants come and go.
-    A pod is its challenger, then the others by name, then house bots.
+    are due, and gives the remaining seats to those who have met least; so entrants may come and go. A pod is
+    its challenger, then the others by name, then house bots.
     """
     round_no = len(field.drawn) + 1
     challengers = sorted(set(field.challengers) & set(field.entrants))
@@ -61,7 +61,7 @@ def draw(field: Field) -> Round | None:
     due = (turn == np.arange(len(others)) % groups) & (times == times.min())
 
     free = field.pod_size - 1
-    # Costs in this order: to miss a meeting that is due, a repeat, a late seat. As late seats cost more, the
+    # Missing a meeting that is due costs most, then a repeat, then a late seat. As late seats cost more, the
     # empty ones, which house bots fill, are spread evenly over the pods.
     seat = np.arange(free)
     repeat = 1 + len(challengers) * free**2
@@ -70,8 +70,8 @@ def draw(field: Field) -> Round | None:
     seats, taken = _seated(costs.reshape(-1, len(others)), field.pairing)
     pods: list[tuple[str, ...]] = []
     house = 0
-    for at, challenger in enumerate(challengers):
-        if opponents := sorted(others[other] for other in taken[seats // free == at]):
+    for i, challenger in enumerate(challengers):
+        if opponents := sorted(others[other] for other in taken[seats // free == i]):
             fill = range(house + 1, house + 1 + free - len(opponents))
             pods.append((challenger, *opponents, *(f"{HOUSE_PREFIX}{number}" for number in fill)))
             house += len(fill)
@@ -79,11 +79,11 @@ def draw(field: Field) -> Round | None:
 
 
 def _seated(costs: Costs, pairing: int) -> tuple[Columns, Columns]:
-    """The cheapest assignment of the others (columns) to the free seats (rows), as the rows and columns that
-    belong together. Some rows or columns may be left over.
+    """The cheapest assignment of the others (columns) to the free seats (rows), as matching rows and columns.
+    Some rows or columns may be left over.
 
     The assignment needs a square matrix. No seat needs more of its cheapest columns than there are seats, so
-    only these are used; rows and columns that are missing in the square cost 0.
+    only these are used; the square is filled up with zeros.
     """
     if pairing == 0:
         from scipy.optimize import linear_sum_assignment  # noqa: PLC0415

@@ -1,8 +1,8 @@
 """The knockout: the best half of every pod goes on until one pod is left, and the best of that pod wins.
 
-The best of a pod are those with the highest score in that round; ties are broken by the adjusted gain in all
-rounds so far, then by lot. If no pods connect those who tie, their gains cannot be compared, and lots decide
-among the connected groups. House bots never go on. A late entrant joins the next round. Knows no seats.
+The best of a pod have the highest score in that round; ties are broken by the adjusted gain in all rounds so
+far, then by lot. If no pods connect entrants that tie, their gains cannot be compared, and lots decide among
+the connected groups. House bots never go on. A late entrant joins the next round. Knows no seats.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -25,16 +25,18 @@ HAS_INTERVALS: Final = False
 
 
 class KnockoutResult(msgspec.Struct, frozen=True):
-    """How far each entrant came. came_to: by name, the last round that it played in. final: the round with
-    one pod, None until there is one. winner: None until the final is played."""
+    """How far each entrant came."""
 
     winner: str | None
+    """None until the final has been played."""
     final: int | None
+    """The round with one pod; None until there is one."""
     came_to: dict[str, int]
+    """By name, the last round that it played in."""
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
-    """As many rounds as it takes until one pod is left, with that pod's own round."""
+    """The rounds until one pod is left, and that pod's own round."""
     return len(pods_by_round(entrants, pod_size, entrants))
 
 
@@ -48,40 +50,39 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
 
 
 def no_further(field: Field) -> str | None:
-    """Not after the final."""
+    """See `Format`: nothing follows the final."""
     final = field.drawn and len(field.drawn[-1]) == 1
-    return "the final of this knockout was drawn" if final else None
+    return "the final of this knockout has been paired" if final else None
 
 
 def draw(field: Field) -> Round | None:
-    """A round of the survivors and of those who came late."""
+    """A round of the survivors and of the late entrants."""
     seen = {name for pods in field.drawn for pod in pods for name in pod}
     late = [name for name in field.entrants if name not in seen]
     return next_round([*survivors(field), *late], field)
 
 
 def next_round(alive: Collection[str], field: Field) -> Round | None:
-    """The round of the entrants that are still `alive`; None when the rounds are over or one has won."""
+    """The round of the entrants that are still `alive`; None if all rounds are over or one has won."""
     if len(field.drawn) >= field.rounds or len(alive) < 2:
         return None
     return seeded(by_merit(alive, field.results, field), field.pod_size)
 
 
 def survivors(field: Field) -> tuple[str, ...]:
-    """The entrants that go on from the last round drawn, whose results must all be in. After the final that
-    is the winner alone."""
+    """The entrants that go on from the last round, which must be finished; the winner, after the final."""
     if not field.drawn:
         return ()
     last = [result for result in field.results if result.round_no == len(field.drawn)]
     go_on = field.pod_size // 2 if len(field.drawn[-1]) > 1 else 1
     pods = [[name for name in pod if name in field.entrants] for pod in field.drawn[-1]]
     best = by_merit(chain.from_iterable(pods), last, field)
-    place = {name: at for at, name in enumerate(best)}
+    place = {name: i for i, name in enumerate(best)}
     return tuple(name for pod in pods for name in sorted(pod, key=place.__getitem__)[:go_on])
 
 
 def course(field: Field, *, over: bool) -> KnockoutResult:
-    """How far each entrant came. `over`: the last round drawn is played; before, there is no winner."""
+    """How far each entrant came. `over`: the last round has been played; before that there is no winner."""
     rounds = enumerate(field.drawn, start=1)
     came_to = {name: no for no, pods in rounds for pod in pods for name in pod if not is_house(name)}
     last = survivors(field) if over else ()
@@ -90,14 +91,14 @@ def course(field: Field, *, over: bool) -> KnockoutResult:
 
 
 def by_merit(names: Iterable[str], scored: Iterable[MatchResult], field: Field) -> list[str]:
-    """`names` from the best down: by score in `scored`, then adjusted gain in all results, then lot."""
+    """`names`, best first: by score in `scored`, then adjusted gain in all results, then lot."""
     played = {name for result in field.results for name in result.entrants}
     entrants = sorted({name for name in played | {*field.entrants} if not is_house(name)})
     scores = total_scores(scored)
     gains = _gains(field.results, entrants) if field.results else {}
-    lot = {name: at for at, name in enumerate(lot_stream(field.seed).shuffled(entrants))}
+    lot = {name: i for i, name in enumerate(lot_stream(field.seed).shuffled(entrants))}
 
-    # Gains of different components cannot be compared: components go by the earliest lot of their members.
+    # Gains of different components cannot be compared: the earliest lot of its members ranks a component.
     of_component: dict[int | None, int] = {}
     for name, estimate in gains.items():
         if name in lot:
@@ -114,17 +115,17 @@ def by_merit(names: Iterable[str], scored: Iterable[MatchResult], field: Field) 
 
 
 def _gains(results: Iterable[MatchResult], entrants: Collection[str]) -> "dict[str, Estimate]":
-    # Loaded here, since scipy takes long to load, and the first round does without.
+    # Imported here, since scipy is slow to load and the first round does not need it.
     from tournaments.statistics import adjusted_gains  # noqa: PLC0415
 
     return adjusted_gains(results, entrants)
 
 
 def seeded(ranked: Sequence[str], pod_size: int) -> Round:
-    """Pods by snake seeding: the best entrants are spread over the pods, one for each, then the next ones in
-    reverse order, and so on; places left are filled with house bots. So in pods of two the first meets the
-    last. Members stand in the order of the rows, pods in that of their best."""
+    """Pods by snake seeding: the best entrants go to one pod each, the next ones likewise in reverse order,
+    and so on; house bots fill the remaining places. So in pods of two the first meets the last. Members and
+    pods are in order of rank."""
     names = (*ranked, *house_bots(len(ranked), pod_size))
     pods = len(names) // pod_size
-    rows = [names[at : at + pods] for at in range(0, len(names), pods)]
+    rows = [names[i : i + pods] for i in range(0, len(names), pods)]
     return tuple(zip(*(row[:: -1 if odd % 2 else 1] for odd, row in enumerate(rows)), strict=True))

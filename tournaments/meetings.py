@@ -1,6 +1,6 @@
-"""Who met whom, and how much more one of the two gained: for every pair, over the pods in which both played.
+"""For every pair that met, how much more one of the two gained, over the pods in which both played.
 
-Nothing is adjusted for the others in these pods: it is what happened between two, and superiority.py says who
+Nothing is adjusted for the others in these pods: this is what happened between two; superiority.py says who
 is better. Knows no scores and no ranks.
 """
 
@@ -16,30 +16,31 @@ from tournaments.statistics import rounded
 
 
 class Meeting(msgspec.Struct, frozen=True):
-    """one, other: in the order of the alphabet, unless `turned`. pods: the number in which both played.
-    difference: how much more `one` gained per deal than `other`; None without a finished deal. low, high: its
-    95 % interval, with pods as what is independent; None below three pods, or if nothing varies. Rounded to
-    6 decimals."""
+    """The meetings of two entrants. Numbers are rounded to 6 decimals."""
 
     one: str
     other: str
+    """Later in the alphabet than `one`, unless `turned`."""
     pods: int
+    """The number of pods in which both played."""
     difference: float | None = None
+    """How much more `one` gained per deal; None without a finished deal."""
     low: float | None = None
     high: float | None = None
+    """The 95 % interval of the difference, by pods; None below three pods, or if nothing varies."""
 
     @property
     def turned(self) -> "Meeting":
-        """The same, as `other` sees it."""
+        """The same as `other` sees it."""
         difference, low, high = (
-            None if one is None else 0.0 - one for one in (self.difference, self.high, self.low)
+            None if value is None else 0.0 - value for value in (self.difference, self.high, self.low)
         )
         return Meeting(self.other, self.one, self.pods, difference, low, high)
 
 
 def meetings(results: Iterable[MatchResult], entrants: Collection[str]) -> tuple[Meeting, ...]:
-    """The meetings of all pairs of `entrants` that met, sorted by their names. Forfeits count as in the
-    standings: in every deal of the match the lowest gain of all seats."""
+    """The meetings of all pairs of `entrants` that met, sorted by name. A forfeit counts as in the standings:
+    as the lowest gain of all seats, in every deal of the match."""
     known = frozenset(entrants)
     leads = defaultdict[tuple[str, str], dict[str, list[int]]](dict)
     for result in in_match_order(results):
@@ -57,7 +58,7 @@ def meetings(results: Iterable[MatchResult], entrants: Collection[str]) -> tuple
 
 
 def _meeting(one: str, other: str, leads: dict[str, list[int]]) -> Meeting:
-    """From what `one` gained more than `other` in each deal, by pod."""
+    """`leads`: for each pod, what `one` gained more than `other` in each deal."""
     played = {pod: of_pod for pod, of_pod in leads.items() if of_pod}
     if not played:
         return Meeting(one, other, len(leads))

@@ -1,18 +1,18 @@
-"""How much wider intervals must be where pods are drawn from results, measured by simulating the tournament
-many times with the same drawing.
+"""How much wider intervals must be if pods depend on results, measured by simulating the tournament many
+times with the same format.
 
 If lucky entrants meet lucky ones, their luck does not show, and intervals that treat pods as given are too
 narrow. This is a bootstrap-t (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, 12.5). In each
-resample bots of known strength meet as the format draws them. Their gains are their strengths plus the
-residuals of whole pods of the tournament, drawn with replacement and with shuffled members. The widening is
-the 95 % point of |error| ÷ width by Student's t, over all ranked entrants and resamples.
+resample bots of known strength meet as the format pairs them. Their gains are their strengths plus the
+residuals of whole pods of the tournament, sampled with replacement and with shuffled members. The widening is
+the 95 % point of |error| ÷ half width by Student's t, over all ranked entrants and resamples.
 
 The known strengths are the estimates, shrunk towards 0 until they vary no more than the true strengths
-certainly do. That is the lower 95 % bound of their variance, as of a normal sample, less the variance of
-their errors. How much larger than claimed the latter is, the inflation, is taken from the resamples so far.
-For n ranked entrants of variance v, whose errors have the claimed mean variance e, estimates are multiplied
-by the root of (n − 1) / χ²(.95; n − 1) − inflation · e / v. It is the lower bound because the effect is
-strongest among equals, where luck decides who meets whom.
+certainly do: by the lower 95 % bound of their variance, as of a normal sample, less the variance of their
+errors. The inflation, how much larger than claimed the latter is, comes from the resamples so far. For n
+ranked entrants of variance v, whose errors have the claimed mean variance e, estimates are multiplied by the
+root of (n − 1) / χ²(.95; n − 1) − inflation · e / v. The lower bound is taken because the effect is strongest
+among equals, where luck decides who meets whom.
 
 The random numbers depend on no key: same results, same widening. Forfeits are not simulated. Knows no game.
 """
@@ -42,19 +42,19 @@ from tournaments.statistics import (
 from tournaments.student import CONFIDENCE
 
 ERRORS: Final = 500
-"""How many errors all resamples together have to give. The share above their 95 % point is then known to
+"""All resamples together give at least this many errors. The share above their 95 % point is then known to
 .01."""
 
 Strengths: TypeAlias = Mapping[str, float]
 """By name, in gain per deal."""
 
 Luck: TypeAlias = Sequence[Array]
-"""The residuals, which strengths do not explain: for each complete pod, by deal, seating and member."""
+"""What strengths do not explain, the residuals: for each complete pod, by deal, seating and member."""
 
 
 def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> float:
-    """The factor by which Student's intervals must be wider: at least 1, and 1 if no round was drawn from
-    results; infinite for a format without intervals. `field` holds all entrants, the `withdrawn` ones too."""
+    """The factor by which Student's intervals must be wider: at least 1, and 1 if no pairing depended on
+    results; infinite for a format without intervals. `field` has all entrants, the `withdrawn` ones too."""
     if not format.HAS_INTERVALS:
         return inf
     rounds = max((result.round_no for result in field.results), default=0)
@@ -63,7 +63,7 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> f
         return 1.0
     fit = fitted(rows_of(field.results, field.entrants), ranked)
     of_ranked = np.array([name in ranked for name in fit.names])
-    if of_ranked.sum() < 2 or not fit.sure[of_ranked].any():
+    if of_ranked.sum() < 2 or not fit.has_interval[of_ranked].any():
         return 1.0
     luck = _luck(field, fit)
     present = [_present(field, withdrawn, round_no) for round_no in range(1, rounds + 1)]
@@ -73,26 +73,26 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> f
         start = msgspec.structs.replace(field, seed=f"replay/{number}", drawn=(), results=(), quick=True)
         strengths = _strengths(fit, ranked, squares / claimed if claimed else 1.0)
         errors = fitted(_replay(start, format, present, strengths, luck), ranked)
-        of = np.array([name in ranked for name in errors.names]) & (errors.width > 0)
-        ratios += (abs(errors.gain[of]) / errors.width[of]).tolist()
-        squares += float((errors.gain[of] ** 2).sum())
-        claimed += float(errors.covariance.diagonal()[of].sum())
+        known = np.array([name in ranked for name in errors.names]) & (errors.half_width > 0)
+        ratios += (abs(errors.gain[known]) / errors.half_width[known]).tolist()
+        squares += float((errors.gain[known] ** 2).sum())
+        claimed += float(errors.covariance.diagonal()[known].sum())
     return max(1.0, round(float(np.quantile(ratios, CONFIDENCE)), 6)) if ratios else 1.0
 
 
 def _luck(field: Field, fit: GainFit) -> Luck:
-    """The residuals of the pods that have all their matches with all their deals. Residuals are smaller than
-    errors, by one degree of freedom for each fitted strength; they are scaled up to make up for that."""
+    """The residuals of complete pods. They are scaled up, since residuals are smaller than errors by one
+    degree of freedom for each fitted strength."""
     strengths = dict(zip(fit.names, fit.gain.tolist(), strict=True))
     pods = defaultdict[tuple[int, int], list[Array]](list)
     for result in in_match_order(result for result in field.results if result.gains):
         own = [name if name in field.entrants else HOUSE for name in result.entrants]
-        left = np.array(result.gains, dtype=np.float64).reshape(-1, len(own))
-        for deal_no, gains in enumerate(left, start=1):
+        residuals = np.array(result.gains, dtype=np.float64).reshape(-1, len(own))
+        for deal_no, gains in enumerate(residuals, start=1):
             replaced = {forfeit.seat for forfeit in result.forfeits if forfeit.deal_no <= deal_no}
             gains -= [strengths[SUBSTITUTE if seat in replaced else who] for seat, who in enumerate(own)]
             gains -= gains.mean()
-        pods[result.round_no, result.pod_no].append(left[:, np.argsort(result.entrants)])
+        pods[result.round_no, result.pod_no].append(residuals[:, np.argsort(result.entrants)])
     shapes = {key: {(len(matches), *match.shape) for match in matches} for key, matches in pods.items()}
     full = max(shape for of_pod in shapes.values() for shape in of_pod)
     whole = [np.stack(matches, axis=1) for key, matches in pods.items() if shapes[key] == {full}]
@@ -103,20 +103,20 @@ def _luck(field: Field, fit: GainFit) -> Luck:
 
 
 def _strengths(fit: GainFit, ranked: Collection[str], inflation: float) -> Strengths:
-    """The known strengths: of the `ranked`, the estimates shrunk as described above, where errors have
-    `inflation` times the claimed variance; of all others, the estimates."""
+    """The known strengths: the estimates, for the `ranked` shrunk as described above, where errors have
+    `inflation` times the claimed variance."""
     from scipy.special import chdtri  # noqa: PLC0415 -- It takes long to load.
 
-    of = np.array([name in ranked for name in fit.names])
-    variance, error = float(np.var(fit.gain[of])), float(fit.covariance.diagonal()[of].mean())
-    degrees = int(of.sum()) - 1
+    is_ranked = np.array([name in ranked for name in fit.names])
+    variance, error = float(np.var(fit.gain[is_ranked])), float(fit.covariance.diagonal()[is_ranked].mean())
+    degrees = int(is_ranked.sum()) - 1
     least = degrees / float(chdtri(degrees, 1 - CONFIDENCE))
     shrinkage = max(0.0, least - inflation * error / variance) ** 0.5 if variance else 0.0
-    return dict(zip(fit.names, np.where(of, shrinkage * fit.gain, fit.gain).tolist(), strict=True))
+    return dict(zip(fit.names, np.where(is_ranked, shrinkage * fit.gain, fit.gain).tolist(), strict=True))
 
 
 def _present(field: Field, withdrawn: Collection[str], round_no: int) -> Pod:
-    """The entrants that could be drawn in a round: all that had played by then, and of the `withdrawn` only
+    """The entrants that could be paired in a round: all that had played by then, but of the `withdrawn` only
     those that played in it or later."""
     so_far = {name for pods in field.drawn[:round_no] for pod in pods for name in pod}
     from_now = {name for pods in field.drawn[round_no - 1 :] for pod in pods for name in pod}
@@ -128,8 +128,8 @@ def _present(field: Field, withdrawn: Collection[str], round_no: int) -> Pod:
 def _replay(
     field: Field, format: Format, present: Sequence[Pod], strengths: Strengths, luck: Luck
 ) -> list[GainRow]:
-    """The rows of one resample without the strengths, so that least squares gives the errors of the
-    estimates. `field` is the field before the first round."""
+    """The rows of one resample without the strengths, so that least squares gives the estimates' errors.
+    `field` is the field before the first round."""
     stream = Stream(f"arena1/{field.seed}")
     rows: list[GainRow] = []
     for round_no, entrants in enumerate(present, start=1):

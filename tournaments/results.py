@@ -1,4 +1,4 @@
-"""What has happened in a tournament: rounds as drawn and matches as played. All other modules here start from
+"""What has happened in a tournament: rounds as paired and matches as played. All other modules here build on
 it. Knows no format and no statistics.
 """
 
@@ -20,33 +20,34 @@ Round: TypeAlias = tuple[Pod, ...]
 """The pods of one round; the first is pod 1."""
 
 HOUSE_PREFIX: Final = "house-"
-"""The prefix of the names of house bots, which no entrant's name has. House bots fill the last pod."""
+"""Names of house bots, which fill the last pod, begin with this; names of entrants never do."""
 
 EARLY_DEATHS: Final = 3
-"""An entrant is withdrawn after this many matches that it forfeited before its first reply."""
+"""An entrant is withdrawn after it has forfeited this many matches before its first reply."""
 
 
 class MatchResult(msgspec.Struct, frozen=True, dict=True):
-    """One counted match. `entrants`: by seat. `gains`: as played, those of substitutes included. `placings`:
-    with the forfeits applied."""
+    """A match that counts."""
 
     round_no: int
     pod_no: int
     seating_no: int
     entrants: tuple[str, ...]
+    """By seat."""
     gains: Deals
+    """As played, those of substitutes included."""
     placings: tuple[int, ...]
+    """With the forfeits applied."""
     forfeits: tuple[Forfeit, ...]
 
     @cached_property
     def scores(self) -> tuple[HalfPoints, ...]:
-        """Tournament credit by seat; 0 for house bots, with which every entrant ties."""
+        """By seat; 0 for house bots, with which every entrant ties."""
         house = [seat for seat, name in enumerate(self.entrants) if is_house(name)]
         return outcome.scores(self.placings, {forfeit.seat for forfeit in self.forfeits}, house)
 
 
 def is_house(name: str) -> bool:
-    """Whether this is the name of a house bot."""
     return name.startswith(HOUSE_PREFIX)
 
 
@@ -56,8 +57,7 @@ def in_match_order(results: Iterable[MatchResult]) -> list[MatchResult]:
 
 
 _counted: tuple[tuple[MatchResult, ...], dict[str, int]] = ((), {})
-"""The last results of which `total_scores` was asked, and its answer. The next call mostly adds a few results
-to the same ones."""
+"""The last argument and answer of `total_scores`. The next call mostly adds a few results."""
 
 
 def total_scores(results: Iterable[MatchResult]) -> Counter[str]:
@@ -77,9 +77,9 @@ def total_scores(results: Iterable[MatchResult]) -> Counter[str]:
 def withdrawn(
     results: Iterable[MatchResult], counts_from: Mapping[str, int] = MappingProxyType({})
 ) -> tuple[str, ...]:
-    """The entrants that are withdrawn for EARLY_DEATHS, in the order in which they reached them. To be called
-    at the end of a round. `counts_from`: by name, the first round whose deaths count, for those whose program
-    was replaced."""
+    """The entrants that are withdrawn for EARLY_DEATHS, in the order in which they reached that number. Call
+    it at the end of a round. `counts_from`: the first round that counts, for entrants whose program was
+    replaced."""
     deaths: Counter[str] = Counter()
     names = []
     for result in in_match_order(result for result in results if result.forfeits):

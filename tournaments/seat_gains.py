@@ -1,9 +1,9 @@
 """What each seat gains, whoever sits there: whether the game or the dealing favours a seat.
 
-For every unit (a deal over all its seatings, or a pod) the mean gain in a seat above the mean of the table is
-taken. Over u units this gives the mean, its standard error (the standard deviation / √u), and for their ratio
-the two-sided p of Student's t with u − 1 degrees of freedom ("Student", Biometrika 6, 1908). With fair
-dealing the mean is far from 0 only if the rules favour a seat, as by leading. Entrants are assigned to seats
+Each unit (a deal over all its seatings, or a pod) has a mean gain in a seat, above the mean of the table.
+Over u units this gives the mean, its standard error (the standard deviation / √u), and for their ratio the
+two-sided p of Student's t with u − 1 degrees of freedom ("Student", Biometrika 6, 1908). If the dealing is
+fair, the mean is far from 0 only if the rules favour a seat, for example by leading. Entrants get their seats
 by lot: their strengths are noise here, which duplicates remove. Knows no entrants.
 """
 
@@ -23,19 +23,22 @@ FEWEST_UNITS: Final = 3
 
 
 class SeatGain(msgspec.Struct, frozen=True):
-    """gain: per deal. error: its standard error. p: the probability of at least such a gain, in either
-    direction, by chance alone. error and p are None below FEWEST_UNITS. Rounded to 6 decimals."""
+    """What a seat gains, rounded to 6 decimals."""
 
     seat: int
     gain: float
+    """Per deal."""
     error: float | None
+    """The standard error of the gain; None below FEWEST_UNITS."""
     p: float | None
+    """The probability of such a gain, or a greater one, in either direction, by chance alone; None below
+    FEWEST_UNITS."""
 
 
 def seat_gains(results: Iterable[MatchResult], *, independent_deals: bool = True) -> tuple[SeatGain, ...]:
-    """The gain of each seat. It is computed from gains as played, those of substitutes included, since the
-    cards are judged. All matches must have the same number of seats. `independent_deals`: see Game; if true
-    the unit is the deal, else the pod."""
+    """The gain of each seat, from gains as played, those of substitutes included, since this is about the
+    cards. All matches must have the same number of seats. `independent_deals`: the unit is the deal, else
+    the pod; see Game."""
     tables = defaultdict[tuple[int, ...], list[list[float]]](list)
     for result in in_match_order(results):
         for deal_no, gains in enumerate(result.gains, start=1):

@@ -1,9 +1,9 @@
-"""The seatings in which a pod plays its deals, so that no entrant gains by who sits where.
+"""The seatings in which a pod plays its deals, so that nobody gains by the order round the table.
 
-A Williams square read in a circle (E. J. Williams, "Experimental designs balanced for the estimation of
+It is a Williams square read in a circle (E. J. Williams, "Experimental designs balanced for the estimation of
 residual effects of treatments", Australian Journal of Scientific Research A 2, 1949): row s is the zigzag
-0, 1, −1, 2, −2 … plus s, modulo n. Every label sits in every seat equally often, and how often one has
-another as left neighbour differs by at most one between pairs. Knows no deals and no results.
+0, 1, −1, 2, −2 … plus s, modulo n. Every label sits in every seat equally often. The number of times that one
+has another as left neighbour differs by at most one between pairs. Knows no deals and no results.
 """
 
 import functools
@@ -19,6 +19,6 @@ def williams_square(n: int) -> tuple[tuple[int, ...], ...]:
 
 
 def seatings(pod: Sequence[str], labels: Sequence[int]) -> tuple[tuple[str, ...], ...]:
-    """The names by seat, one row a seating. `labels` is a permutation (`protocol.streams.seating_labels`):
-    label k of the square stands for `pod[labels[k]]`."""
+    """The names by seat, in a row for each seating. `labels` is a permutation
+    (`protocol.streams.seating_labels`): label k of the square stands for `pod[labels[k]]`."""
     return tuple(tuple(pod[labels[k]] for k in row) for row in williams_square(len(pod)))

@@ -1,7 +1,7 @@
 """Swiss, then a knockout of the best eight.
 
-The knockout gets as many of the last planned rounds as it needs; Swiss gets those before. Knows only who goes
-from one stage to the other, and nothing of what happens inside them.
+The knockout gets as many of the last planned rounds as it needs; Swiss gets those before. Knows only which
+entrants go from one stage to the other.
 """
 
 from typing import Final
@@ -20,25 +20,23 @@ BEST: Final = 8
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
-    """Those of both stages."""
     return swiss.default_rounds(entrants, pod_size) + knockout.default_rounds(BEST, pod_size)
 
 
 def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
-    """Those of both stages, one after the other."""
     swiss_rounds = min(rounds, _swiss_rounds(rounds, pod_size))
     first = swiss.pods_by_round(entrants, pod_size, swiss_rounds)
     return first + knockout.pods_by_round(min(entrants, BEST), pod_size, rounds - swiss_rounds)
 
 
 def no_further(field: Field) -> str | None:
-    """The last planned round ends the knockout, and the others before it were drawn for that."""
+    """See `Format`: the last planned round is the final, and decided when the knockout began."""
     return "the number of its rounds settled when the knockout began"
 
 
 def draw(field: Field) -> Round | None:
-    """A Swiss round, or a round of the knockout. The best are those with the highest score, ties broken as in
-    a knockout. No late entrant joins the knockout, and nobody replaces an entrant that withdraws from it."""
+    """A Swiss round, or a round of the knockout. The best have the highest scores, with ties broken as in a
+    knockout. No late entrant joins the knockout, and nobody replaces an entrant that withdraws from it."""
     swiss_rounds = _swiss_rounds(field.rounds, field.pod_size)
     if len(field.drawn) < swiss_rounds:
         return swiss.draw(msgspec.structs.replace(field, rounds=min(swiss_rounds, field.rounds)))

@@ -1,5 +1,4 @@
-"""Standings: one row for each entrant, from results alone. They hold nothing measured: same results, same
-bytes.
+"""Standings: a row for each entrant, from results alone. Nothing in them is timed: same results, same bytes.
 
 Knows no format; statistics.py estimates the gains.
 """
@@ -20,43 +19,46 @@ from tournaments.statistics import HOUSE, Estimate, adjusted_gains
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """rank: by gain, equal gains share; None for house bots, withdrawn entrants, and entrants without an
-    order: those that no pods connect with more than half of the ranked.
-    gain: adjusted, per deal; None without a finished deal, which ranks last. low, high: its interval.
-    joined: the first round in which it could be drawn; None for round 1.
-    rank_low … rank_high: the ranks that the intervals leave possible, which are all ranks for an entrant
-    without an order; None for house bots and withdrawn entrants.
-    score: out of max_score, ½ for a tie; all tie with house bots, whose own score and max_score are 0.
-    buchholz: the mean score of the entrants met, over the pods of all rounds; None without any.
-    pods: number of pods it played in. deals: finished ones. forfeits: number by kind of fault.
-    """
+    """A row of the standings."""
 
     name: str
     rank: int | None
+    """By gain, equal gains share. None for house bots, withdrawn entrants, and entrants without an order:
+    those that no pods connect with more than half of the ranked."""
     rank_low: int | None
     rank_high: int | None
+    """The ranks from `rank_low` to `rank_high` are possible by the intervals: all, for an entrant without an
+    order. None for house bots and withdrawn entrants. If all entrants are late, nobody is first, and
+    `rank_high` may be one more than their number."""
     gain: float | None
+    """Adjusted, per deal; None, which ranks last, without a finished deal."""
     low: float | None
     high: float | None
+    """The interval of the gain."""
     score: float
+    """Out of `max_score`, ½ for a tie. All tie with house bots, for which both are 0."""
     max_score: float
     buchholz: float | None
+    """The mean score of the entrants that it met, over the pods of all rounds; None if it met none."""
     pods: int
     matches: int
     deals: int
+    """Finished deals."""
     forfeits: dict[str, int]
+    """Their number by kind of fault."""
     joined: int | None = None
+    """The first round in which it could play; None for round 1."""
 
 
 class Standings(msgspec.Struct, frozen=True):
-    """entrants: by rank, equal ranks by name; then those without an order, grouped by what can be compared;
-    the withdrawn last, by name. house: the house bots by number, with the one strength that they share.
-    widening: the factor by which intervals are wider than Student's t gives, because pods were drawn from
-    results; infinite where there are no intervals."""
+    """All rows, and the factor by which their intervals are wider."""
 
     entrants: tuple[Standing, ...]
+    """By rank, then name; then those without an order, grouped by component; then the withdrawn."""
     house: tuple[Standing, ...]
+    """House bots by number, with the one strength that they share."""
     widening: float
+    """The factor by which intervals are wider, since pods depend on results; infinite if there are none."""
 
 
 class Ranks(NamedTuple):
@@ -68,11 +70,11 @@ class Ranks(NamedTuple):
 
 
 UNRANKED: Final = Ranks(None, None, None)
-NOBODY: Final[Mapping[str, int]] = MappingProxyType({})
+NONE_JOINED: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class _Facts(NamedTuple):
-    """What results say of each name, without estimates; see Standing."""
+    """What results say about each name, without estimates; see Standing."""
 
     score: Mapping[str, int]
     max_score: Mapping[str, int]
@@ -84,7 +86,6 @@ class _Facts(NamedTuple):
     joined: Mapping[str, int]
 
     def standing(self, name: str, estimate: Estimate, ranks: Ranks = UNRANKED) -> Standing:
-        """The row of a name in the standings."""
         return Standing(
             name=name,
             rank=ranks.rank,
@@ -110,26 +111,27 @@ def standings(
     withdrawn: Collection[str] = (),
     *,
     widening: float = 1.0,
-    joined: Mapping[str, int] = NOBODY,
+    joined: Mapping[str, int] = NONE_JOINED,
     may_win: Collection[str] = (),
 ) -> Standings:
-    """The standings after `results`. `entrants` are all entrants, the `withdrawn` included; anybody else who
-    has played is a house bot. For `widening` see resamples.py. `joined`: by late entrant, its first round. A
-    late entrant is first only if it played in half of the rounds or is among those who `may_win` anyway. If
-    that excludes all, the best entrant is second."""
+    """The standings after `results`. `entrants` are all entrants, the `withdrawn` included; every other name
+    is a house bot. For `widening` see resamples.py. `joined`: the first round of each late entrant. A late
+    entrant is first only if it played in half of the rounds or is in `may_win`. If that excludes all, the
+    best entrant is second."""
     results = list(results)
     gains = adjusted_gains(results, entrants, withdrawn, widening=widening)
     facts = _facts(results, joined)
     names = sorted(set(entrants) - set(withdrawn))
     estimates = [gains.get(name, Estimate()) for name in names]
     rounds = max((result.round_no for result in results), default=0)
+    # An entrant plays in one pod each round.
     late = [name in joined and name not in may_win and 2 * facts.pods[name] < rounds for name in names]
     ranked = map(facts.standing, names, estimates, ranks_of(estimates, late))
     gone = [facts.standing(name, gains.get(name, Estimate())) for name in sorted(withdrawn)]
     # Shorter names first: house-9 before house-10.
     house = sorted(facts.matches.keys() - set(entrants), key=lambda name: (len(name), name))
     return Standings(
-        entrants=(*(row for _, row in sorted(zip(estimates, ranked, strict=True), key=_order)), *gone),
+        entrants=(*(row for _, row in sorted(zip(estimates, ranked, strict=True), key=_row_key)), *gone),
         house=tuple(facts.standing(name, gains.get(HOUSE, Estimate())) for name in house),
         widening=widening,
     )
@@ -159,90 +161,90 @@ def _facts(results: Sequence[MatchResult], joined: Mapping[str, int]) -> _Facts:
 
 
 def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[Ranks]:
-    """The rank of each estimate: the best gain is 1, equal gains share. The range of ranks counts those whose
-    interval lies wholly above as ahead, those whose interval lies wholly below as behind, and all others as
-    either; entrants without an interval may be anywhere.
+    """The rank of each estimate: the best gain is 1, equal gains share. For the range of ranks, entrants
+    whose interval lies wholly above are ahead, those whose interval lies wholly below are behind, and all
+    others may be either; an entrant without an interval may be anywhere.
 
-    Only gains of one connected component can be compared. Ranks go to the component that holds more than half
-    of all; every other entrant may have any rank. A `late` entrant comes behind the best of the others, and
-    is second if there are none.
+    Only gains of one connected component can be compared. Ranks go to the component with more than half of
+    all entrants; the others may have any rank. A `late` entrant ranks after the best of the others, and is
+    second if there are none.
 
     The ranges are conservative: two 95 % intervals of similar width that do not touch differ at p < .006
     (N. Schenker & J. F. Gentleman, The American Statistician 55, 2001), so a range holds the true rank in
     more than 95 % of cases.
     """
     main = main_component(estimates)
-    ordered = [estimate.component == main is not None for estimate in estimates]
-    behind = late or [False] * len(estimates)
-    in_time = [there and not is_late for there, is_late in zip(ordered, behind, strict=True)]
+    main = main_component(estimates)
+    comparable = [main is not None and estimate.component == main for estimate in estimates]
+    is_late = late or [False] * len(estimates)
+    on_time = [known and not is_late for known, is_late in zip(comparable, is_late, strict=True)]
     gains = [_or(estimate.gain, -inf) for estimate in estimates]
-    best = max(compress(gains, in_time), default=None)
+    best = max(compress(gains, on_time), default=None)
     first = 2 if best is None else 1
-    merits = _merits(gains, behind, _or(best, inf))
-    compared = sorted(compress(merits, ordered))
-    everybody, punctual = _Ends.of(compress(estimates, ordered)), _Ends.of(compress(estimates, in_time))
+    merits = _merits(gains, is_late, _or(best, inf))
+    ascending = sorted(compress(merits, comparable))
+    all_ends, on_time_ends = _Ends.of(compress(estimates, comparable)), _Ends.of(compress(estimates, on_time))
 
-    def ranks(at: int) -> Ranks:
-        if not ordered[at]:
+    def ranks(i: int) -> Ranks:
+        if not comparable[i]:
             return Ranks(rank=None, low=1, high=len(estimates))
-        one = estimates[at]
-        fewest_ahead, most_ahead = everybody.above(one), len(estimates) - 1 - everybody.below(one)
-        if behind[at]:
-            # The best of those in time is ahead of it, even if its gain is less.
-            fewest_ahead += punctual.above(one) == 0
-            most_ahead += punctual.below(one) == len(punctual.lows)
+        own = estimates[i]
+        fewest_ahead, most_ahead = all_ends.above(own), len(estimates) - 1 - all_ends.below(own)
+        none_above, rivals_below = on_time_ends.above(own) == 0, on_time_ends.below(own)
+        if is_late[i]:
+            # The best on-time entrant is ahead of it, even with a smaller gain.
+            fewest_ahead += 1 if none_above else 0
+            most_ahead += 1 if rivals_below == len(on_time_ends.lows) else 0
         else:
-            # If it is the best of those in time, no late entrant is ahead of it, whatever that one gains.
-            if punctual.above(one) == 0:
-                fewest_ahead = 0
-            if punctual.below(one) == len(punctual.lows) - 1:
-                most_ahead = len(estimates) - len(compared)
-        rank = first + len(compared) - bisect_right(compared, merits[at])
-        # A late entrant is behind all that share the first place, and not only behind one.
+            # If it is the best on-time entrant, no late one is ahead of it, whatever that one gains.
+            fewest_ahead = 0 if none_above else fewest_ahead
+            if rivals_below == len(on_time_ends.lows) - 1:
+                most_ahead = len(estimates) - len(ascending)
+        rank = first + len(ascending) - bisect_right(ascending, merits[i])
+        # A late entrant ranks after all that share the first place, not only after one of them.
         return Ranks(rank, low=1 + fewest_ahead, high=max(1 + most_ahead, rank))
 
-    return [ranks(at) for at in range(len(estimates))]
+    return [ranks(i) for i in range(len(estimates))]
 
 
 class _Ends(NamedTuple):
-    """The ends of intervals, each in order; without an interval, they are infinite."""
+    """The ends of intervals, each in ascending order; infinite without an interval."""
 
     lows: Sequence[float]
     highs: Sequence[float]
 
     @staticmethod
     def of(estimates: Iterable[Estimate]) -> "_Ends":
-        """Those of the estimates."""
-        ends = [(_or(one.low, -inf), _or(one.high, inf)) for one in estimates]
+        ends = [(_or(estimate.low, -inf), _or(estimate.high, inf)) for estimate in estimates]
         return _Ends(sorted(low for low, _ in ends), sorted(high for _, high in ends))
 
-    def above(self, one: Estimate) -> int:
-        """How many intervals lie wholly above that of `one`."""
-        return len(self.lows) - bisect_right(self.lows, _or(one.high, inf))
+    def above(self, own: Estimate) -> int:
+        """How many intervals lie wholly above its own."""
+        return len(self.lows) - bisect_right(self.lows, _or(own.high, inf))
 
-    def below(self, one: Estimate) -> int:
-        """How many lie wholly below it."""
-        return bisect_left(self.highs, _or(one.low, -inf))
+    def below(self, own: Estimate) -> int:
+        """How many intervals lie wholly below its own."""
+        return bisect_left(self.highs, _or(own.low, -inf))
 
 
-def _merits(gains: Sequence[float], behind: Sequence[bool], best: float) -> list[tuple[float, bool, float]]:
-    """By what entrants are ranked: the gain; but a late entrant whose gain is `best`, the best one of the
-    others, or more comes directly behind that entrant."""
+def _merits(gains: Sequence[float], late: Sequence[bool], best: float) -> list[tuple[float, bool, float]]:
+    """The keys by which entrants are ranked, ascending: the gain. A late entrant with at least the `best`
+    gain of the others sorts just below it, by the False, and among such by its gain."""
     return [
         (best, False, gain) if is_late and gain >= best else (gain, True, gain)
-        for gain, is_late in zip(gains, behind, strict=True)
+        for gain, is_late in zip(gains, late, strict=True)
     ]
 
 
 def main_component(estimates: Sequence[Estimate]) -> int | None:
-    """The connected component that holds more than half of the estimates; None if there is none."""
+    """The connected component with more than half of the estimates; None if there is none."""
     sizes = Counter(estimate.component for estimate in estimates if estimate.component is not None)
     component, size = sizes.most_common(1)[0] if sizes else (None, 0)
     return component if 2 * size > len(estimates) else None
 
 
-def _order(of: tuple[Estimate, Standing]) -> tuple[float, float, float, str]:
-    estimate, row = of
+def _row_key(pair: tuple[Estimate, Standing]) -> tuple[float, float, float, str]:
+    estimate, row = pair
     return _or(row.rank, inf), _or(estimate.component, inf), -_or(estimate.gain, -inf), row.name
 
 

@@ -1,40 +1,39 @@
 """Adjusted gain: what an entrant gains per deal above its table's mean, corrected for its opponents, with an
 interval.
 
-**What is estimated.** The mean over pods drawn at random, in random orders round the table: a gain depends on
-the neighbours and on the order as well as on strength. With pods drawn from results (Swiss) it is the mean
-over such pods.
+**What is estimated.** The mean over random pods in random orders round the table: a gain depends on the
+neighbours and on the order as well as on strength. If pods depend on results (Swiss), it is the mean over
+such pods.
 
-**Model.** One row per deal, seating and seat: y = gain − mean gain at that table, and x = e_who − the mean
-of e over that table, so that y = x·β + noise with β the strengths. They are fitted by ordinary least squares,
-compared only where tables connect them, and shifted so that their mean over the ranked entrants of a
-connected component is 0. All house bots share one strength, and all substitutes share another.
+**Model.** There is a row for each deal, seating and seat: y = gain − mean gain at that table, and
+x = e_who − the mean of e over that table, so that y = x·β + noise with β the strengths. They are fitted by
+ordinary least squares, compared only if tables connect them, and shifted so that their mean over the ranked
+entrants of a connected component is 0. All house bots share one strength, and all substitutes share another.
 
 **Forfeits.** From the faulted deal on, the row of the seat as played is the substitute's. The entrant itself
-has, for every finished deal of that match, those before the fault included, a row with the lowest gain of
-that deal, whoever had it. That is no more than it gained itself, than its substitute gained, or than anybody
-else. So a crash never improves a deal, not even for the last at the table, whom the lowest gain of the others
-would improve.
+has a row for every finished deal of that match, also before the fault, with the lowest gain of any seat in
+that deal. That is no more than it or its substitute gained. So a crash never improves a deal, not even for
+the last at the table, as the lowest gain of the others would.
 
 **Intervals** (95 %). Pods are independent; deals are not, since all deals of a pod share the order round the
 table, and a forfeit affects all deals of its match. With P the inverse of XᵀX, β has the errors
 P Σ_g Xᵀ_g ε_g, with one term for each pod g. Their covariance is estimated by the sandwich
 P (Σ_g Xᵀ_g A_g u_g uᵀ_g A_g X_g) P of the residuals u = y − Xβ (K.-Y. Liang & S. Zeger, Biometrika 73, 1986).
-Residuals are smaller than errors, since each pod draws the strengths towards itself. The factors
+Residuals are smaller than errors, since each pod pulls the strengths towards itself. The factors
 A_g = (I − X_g P Xᵀ_g)^(−1/2) correct that ("CR2", R. M. Bell & D. F. McCaffrey, Survey Methodology 28, 2002);
-without them intervals from six pods are a third too narrow. Quantiles are
-Student's t, with the number of the entrant's pods less one as degrees of freedom: each interval rests on the
-entrant's own pods, so it also holds for an entrant whose gains vary more than others'. There is no interval
-below `FEWEST_PODS`, and none of width 0, which would claim certainty.
+without them intervals from six pods are a third too narrow. Quantiles are Student's t, with the number of the
+entrant's pods less one as degrees of freedom: each interval rests on the entrant's own pods, so it also holds
+if the entrant's gains vary more than others'. There is no interval below `FEWEST_PODS`, and none of width 0,
+which would claim certainty.
 
-Intervals are too narrow if pods are drawn from few results; `tournaments/resamples.py` measures by how much.
+Intervals are too narrow if pods depend on few results; `tournaments/resamples.py` measures by how much.
 `python -m tests.bench.coverage` and `tests.bench.simulation` measure how often intervals hold the truth.
 
 Knows no scores and no ranks.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import isfinite
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -53,10 +52,11 @@ FEWEST_PODS: Final = 3
 """With fewer pods there is no interval: Student's t with one degree of freedom is 12.7."""
 
 NEGLIGIBLE: Final = 1e-9
-"""Relative to 1, the size up to which an eigenvalue counts as 0, for rounding errors."""
+"""Rounding errors: an eigenvalue up to this, relative to the greatest or to 1, and a standard error up to
+this, count as 0."""
 
 Unit: TypeAlias = Literal["pod", "deal", "table", "match"]
-"""What rows are summed by before anything is squared. Pods are independent. The other units serve for
+"""Rows are summed by this before anything is squared. Pods are independent. The other units serve for
 comparison: a deal in all seatings, a deal in one seating, all deals of one seating."""
 
 Array: TypeAlias = NDArray[np.float64]
@@ -64,13 +64,15 @@ Indices: TypeAlias = NDArray[np.intp]
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """gain: per deal; None without a finished deal. low, high: its 95 % interval; None below FEWEST_PODS or
-    if nothing varies. Rounded to 6 decimals. Gains of different `component`s cannot be compared."""
+    """An adjusted gain, rounded to 6 decimals."""
 
     gain: float | None = None
+    """Per deal; None without a finished deal."""
     low: float | None = None
     high: float | None = None
+    """The 95 % interval; None below FEWEST_PODS or if nothing varies."""
     component: int | None = None
+    """Gains of different components cannot be compared."""
 
 
 class RowOrigin(NamedTuple):
@@ -93,49 +95,52 @@ class RowOrigin(NamedTuple):
 
 
 class GainRow(NamedTuple):
-    """A row of the regression. y: what `who` gained at a table above the table's mean. A name that stands
-    twice in `table`, as HOUSE may, counts twice."""
+    """A row of the regression."""
 
     who: str
     table: tuple[str, ...]
+    """The names at the table. A name that occurs twice, as HOUSE may, counts twice."""
     y: float
+    """What `who` gained above the table's mean."""
     place: RowOrigin
 
 
 class GainFit(NamedTuple):
-    """The result of least squares. In the order of `names`, which are sorted: the strengths, their
-    covariance, the number of pods (or other units) of each, and the number of its connected component."""
+    """The result of least squares; arrays are in the order of `names`, which are sorted."""
 
     names: list[str]
     gain: Array
+    """The strengths."""
     covariance: Array
     units: NDArray[np.int64]
+    """The number of pods (or other units) that each played in."""
     component: NDArray[np.int32]
+    """The number of the connected component."""
 
     @property
-    def sure(self) -> NDArray[np.bool_]:
-        """By name, whether it has an interval."""
+    def has_interval(self) -> NDArray[np.bool_]:
+        """Whether each name has an interval."""
         varies = np.sqrt(np.maximum(self.covariance.diagonal(), 0)) > NEGLIGIBLE
         enough: NDArray[np.bool_] = (self.units >= FEWEST_PODS) & varies
         return enough
 
     @property
-    def width(self) -> Array:
-        """Half the width of the 95 % interval by Student's t; NaN where not `sure`."""
+    def half_width(self) -> Array:
+        """Half the width of each 95 % interval by Student's t; NaN without an interval."""
         error = np.sqrt(np.maximum(self.covariance.diagonal(), 0))
-        half = np.full(len(self.names), np.nan)
-        if self.sure.any():
-            half[self.sure] = quantile(self.units[self.sure] - 1) * error[self.sure]
-        return half
+        half_width, known = np.full(len(self.names), np.nan), self.has_interval
+        if known.any():
+            half_width[known] = quantile(self.units[known] - 1) * error[known]
+        return half_width
 
 
 class _Part(NamedTuple):
-    """What least squares needs of the rows of one unit: the columns of the names at its tables, and XᵀX and
-    Xᵀy in these columns."""
+    """What least squares needs from the rows of one unit: the columns of the names at its tables, and XᵀX
+    (the Gram matrix) and Xᵀy in these columns."""
 
     columns: Indices
-    normal: Array
-    moment: Array
+    gram: Array
+    xty: Array
 
 
 def adjusted_gains(
@@ -145,22 +150,24 @@ def adjusted_gains(
     *,
     widening: float = 1.0,
 ) -> dict[str, Estimate]:
-    """Estimates by name: for those of `entrants` with a finished deal, and for HOUSE (all others) and
-    SUBSTITUTE if they played one. The mean is 0 over the ranked entrants, those not `withdrawn`. Intervals
-    are `widening` times as wide as Student's t gives; there is none if that is infinite.
+    """Estimates by name: for the `entrants` with a finished deal, and for HOUSE (all other names) and
+    SUBSTITUTE if they have one. The mean is 0 over the ranked entrants, those not `withdrawn`. Intervals are
+    `widening` times as wide as Student's t gives; there are none if that is infinite.
 
     The order of `results` changes nothing, not even the last bit.
     """
     fit = fitted(rows_of(results, entrants), set(entrants) - set(withdrawn))
-    width = widening * fit.width
+    half_widths = widening * fit.half_width
     return {
         name: Estimate(
             gain=rounded(gain),
-            low=rounded(gain - half) if isfinite(half) else None,
-            high=rounded(gain + half) if isfinite(half) else None,
+            low=rounded(gain - half_width) if isfinite(half_width) else None,
+            high=rounded(gain + half_width) if isfinite(half_width) else None,
             component=int(component),
         )
-        for name, gain, half, component in zip(fit.names, fit.gain, width, fit.component, strict=True)
+        for name, gain, half_width, component in zip(
+            fit.names, fit.gain, half_widths, fit.component, strict=True
+        )
     }
 
 
@@ -170,18 +177,18 @@ def fitted(rows: Sequence[GainRow], ranked: Collection[str], unit: Unit = "pod")
     if not rows:
         return GainFit(names, np.empty(0), np.empty((0, 0)), np.empty(0, np.int64), np.empty(0, np.int32))
     parts = _parts(rows, names, unit)
-    normal, moment = np.zeros((len(names), len(names))), np.zeros(len(names))
+    gram, xty = np.zeros((len(names), len(names))), np.zeros(len(names))
     for part in parts:
-        normal[np.ix_(part.columns, part.columns)] += part.normal
-        moment[part.columns] += part.moment
-    component = _components(normal)
-    inverse = _inverse(normal, component)
+        gram[np.ix_(part.columns, part.columns)] += part.gram
+        xty[part.columns] += part.xty
+    component = _components(gram)
+    inverse = _inverse(gram, component)
     centred = _centred(inverse, component, np.array([name in ranked for name in names]))
-    gain = centred @ moment
-    meat = np.zeros_like(normal)
+    gain = centred @ xty
+    meat = np.zeros_like(gram)  # The middle of the sandwich.
     for part in parts:
-        score = _score(part, gain, inverse)
-        meat[np.ix_(part.columns, part.columns)] += np.outer(score, score)
+        error = _error(part, gain, inverse)
+        meat[np.ix_(part.columns, part.columns)] += np.outer(error, error)
     units = Counter(who for who, _ in {(row.who, row.place.within(unit)) for row in rows})
     return GainFit(
         names, gain, centred @ meat @ centred.T, np.array([units[name] for name in names]), component
@@ -189,13 +196,10 @@ def fitted(rows: Sequence[GainRow], ranked: Collection[str], unit: Unit = "pod")
 
 
 def rows_of(results: Iterable[MatchResult], entrants: Collection[str]) -> list[GainRow]:
-    """The rows of the regression, in match order. Whoever is not in `entrants` counts as HOUSE."""
-    return list(_rows(results, frozenset(entrants)))
-
-
-def _rows(results: Iterable[MatchResult], entrants: frozenset[str]) -> Iterator[GainRow]:
+    """The rows of the regression, in match order. A name that is not in `entrants` counts as HOUSE."""
+    known, rows = frozenset(entrants), list[GainRow]()
     for result in in_match_order(results):
-        own = [name if name in entrants else HOUSE for name in result.entrants]
+        own = [name if name in known else HOUSE for name in result.entrants]
         fault = {forfeit.seat: forfeit.deal_no for forfeit in result.forfeits}
         for deal_no, gains in enumerate(result.gains, start=1):
             place = RowOrigin(result.round_no, result.pod_no, result.seating_no, deal_no)
@@ -204,14 +208,15 @@ def _rows(results: Iterable[MatchResult], entrants: frozenset[str]) -> Iterator[
             replaced = {seat for seat, faulted in fault.items() if faulted <= deal_no}
             table = tuple(SUBSTITUTE if seat in replaced else who for seat, who in enumerate(own))
             for seat, gain in enumerate(gains):
-                yield GainRow(own[seat], table, lowest if seat in fault else gain - mean, place)
+                rows.append(GainRow(own[seat], table, lowest if seat in fault else gain - mean, place))
                 if seat in replaced:
-                    yield GainRow(SUBSTITUTE, table, gain - mean, place)
+                    rows.append(GainRow(SUBSTITUTE, table, gain - mean, place))
+    return rows
 
 
 def _parts(rows: Sequence[GainRow], names: Sequence[str], unit: Unit) -> list[_Part]:
-    """The parts of the units, in the order of the rows."""
-    column = {name: at for at, name in enumerate(names)}
+    """The part of each unit, in the order of the rows."""
+    column = {name: i for i, name in enumerate(names)}
     by_unit = defaultdict[tuple[int, ...], list[GainRow]](list)
     for row in rows:
         by_unit[row.place.within(unit)].append(row)
@@ -219,30 +224,29 @@ def _parts(rows: Sequence[GainRow], names: Sequence[str], unit: Unit) -> list[_P
 
 
 def _part(rows: Sequence[GainRow], column: dict[str, int]) -> _Part:
-    """The part of one unit. Rows that differ only in y are merged; without forfeits those of all deals and
-    seatings are."""
-    sums = defaultdict[tuple[str, tuple[str, ...]], list[float]](lambda: [0, 0.0])
+    """The part of one unit. Rows that differ only in y are merged: without forfeits, one a name is left."""
+    merged = defaultdict[tuple[str, tuple[str, ...]], list[float]](lambda: [0, 0.0])  # Count and sum of y.
     for row in rows:
-        alike = sums[row.who, tuple(sorted(row.table))]
-        alike[0] += 1
-        alike[1] += row.y
-    members = sorted({name for who, table in sums for name in (who, *table)})
-    at = {name: number for number, name in enumerate(members)}
-    x = np.zeros((len(sums), len(members)))
-    for line, (who, table) in zip(x, sums, strict=True):
-        line[at[who]] = 1.0
+        sums = merged[row.who, tuple(sorted(row.table))]
+        sums[0] += 1
+        sums[1] += row.y
+    members = sorted({name for who, table in merged for name in (who, *table)})
+    index = {name: i for i, name in enumerate(members)}
+    x = np.zeros((len(merged), len(members)))
+    for x_row, (who, table) in zip(x, merged, strict=True):
+        x_row[index[who]] = 1.0
         for name in table:
-            line[at[name]] -= 1 / len(table)
-    count, total = np.array(list(sums.values())).T
+            x_row[index[name]] -= 1 / len(table)
+    count, total = np.array(list(merged.values())).T
     columns = np.array([column[name] for name in members], dtype=np.intp)
     return _Part(columns, x.T @ (count[:, None] * x), x.T @ total)
 
 
-def _components(normal: Array) -> NDArray[np.int32]:
-    """By name, the number of the connected component of those whom tables connect, from 0 in order of their
-    first names."""
-    component, connected = np.full(len(normal), -1, dtype=np.int32), normal != 0
-    for first in range(len(normal)):
+def _components(gram: Array) -> NDArray[np.int32]:
+    """For each name, the number of its connected component: names that tables connect. Components are
+    numbered from 0, by the name of each that comes first."""
+    component, connected = np.full(len(gram), -1, dtype=np.int32), gram != 0
+    for first in range(len(gram)):
         if component[first] < 0:
             reached = _reached(connected, first)
             component[reached] = component.max() + 1
@@ -250,7 +254,7 @@ def _components(normal: Array) -> NDArray[np.int32]:
 
 
 def _reached(connected: NDArray[np.bool_], first: int) -> NDArray[np.bool_]:
-    """All that `first` is connected with, directly or by others, and itself."""
+    """`first`, and all that it is connected with, directly or through others."""
     reached: NDArray[np.bool_] = np.arange(len(connected)) == first
     new = reached
     while new.any():
@@ -259,23 +263,23 @@ def _reached(connected: NDArray[np.bool_], first: int) -> NDArray[np.bool_]:
     return reached
 
 
-def _inverse(normal: Array, component: NDArray[np.int32]) -> Array:
+def _inverse(gram: Array, component: NDArray[np.int32]) -> Array:
     """P, a generalised inverse of XᵀX.
 
     XᵀX is singular in exactly one direction for each component: the same number for all its members. Adding
     1 1ᵀ / size there makes it invertible, without a threshold for what counts as zero; X maps that direction
     to 0, so the addition changes no result.
     """
-    normal = normal.copy()
+    gram = gram.copy()
     for number in np.unique(component):
         members = np.flatnonzero(component == number)
-        normal[np.ix_(members, members)] += 1 / len(members)
-    return np.asarray(np.linalg.inv(normal), dtype=np.float64)
+        gram[np.ix_(members, members)] += 1 / len(members)
+    return np.asarray(np.linalg.inv(gram), dtype=np.float64)
 
 
 def _centred(inverse: Array, component: NDArray[np.int32], ranked: NDArray[np.bool_]) -> Array:
-    """P such that P Xᵀ y are strengths with mean 0 over the ranked names of each connected component; over
-    all names of a component without ranked ones."""
+    """C P, where C subtracts the mean over the ranked names of each component (over all names of a component
+    without ranked ones), so that C P Xᵀ y are the strengths."""
     centred = inverse.copy()
     for number in np.unique(component):
         members = np.flatnonzero(component == number)
@@ -284,23 +288,23 @@ def _centred(inverse: Array, component: NDArray[np.int32], ranked: NDArray[np.bo
     return centred
 
 
-def _score(part: _Part, gain: Array, inverse: Array) -> Array:
+def _error(part: _Part, gain: Array, inverse: Array) -> Array:
     """The vector Xᵀ_g A_g u_g of one unit g, in its columns; it is 0 in all others."""
-    residual: Array = part.moment - part.normal @ gain[part.columns]
-    return _corrected(part.normal, inverse[np.ix_(part.columns, part.columns)]) @ residual
+    residual: Array = part.xty - part.gram @ gain[part.columns]
+    return _correction(part.gram, inverse[np.ix_(part.columns, part.columns)]) @ residual
 
 
-def _corrected(normal: Array, inverse: Array) -> Array:
-    """The matrix C with C Xᵀ u = Xᵀ A u, from XᵀX and P of one unit.
+def _correction(gram: Array, inverse: Array) -> Array:
+    """The matrix K with K Xᵀ u = Xᵀ A u, from XᵀX and P of one unit.
 
-    X = Q R with R = Λ^(1/2) Uᵀ, of the eigenvalues Λ of XᵀX = U Λ Uᵀ. A is the identity outside the columns
-    of Q and Q (I − R P Rᵀ)^(−1/2) Qᵀ within, so that C = Rᵀ (I − R P Rᵀ)^(−1/2) R⁻ᵀ. So no matrix is larger
-    than the number of names at the unit's tables. If a unit alone determines a strength, its residuals are 0
-    and say nothing about errors; such directions are left out.
+    X = Q R with R = Λ^(1/2) Uᵀ, where Λ are the eigenvalues of XᵀX = U Λ Uᵀ. A is the identity outside the
+    columns of Q and Q (I − R P Rᵀ)^(−1/2) Qᵀ within, so that K = Rᵀ (I − R P Rᵀ)^(−1/2) R⁻ᵀ. So no matrix is
+    larger than the number of names at the unit's tables. If a unit alone determines a strength, its residuals
+    are 0 and say nothing about errors; such directions are left out.
     """
-    values, vectors = np.linalg.eigh(normal)
-    there = values > NEGLIGIBLE * values[-1]
-    root, vectors = np.sqrt(values[there]), vectors[:, there]
+    values, vectors = np.linalg.eigh(gram)
+    kept = values > NEGLIGIBLE * values[-1]
+    root, vectors = np.sqrt(values[kept]), vectors[:, kept]
     r = root[:, None] * vectors.T
     left, directions = np.linalg.eigh(np.eye(len(root)) - r @ inverse @ r.T)
     raised = np.where(left > NEGLIGIBLE, 1 / np.sqrt(np.maximum(left, NEGLIGIBLE)), 0.0)
@@ -309,5 +313,5 @@ def _corrected(normal: Array, inverse: Array) -> Array:
 
 def rounded(value: float) -> float:
     """`value` rounded to 6 decimals, never −0.0. It is rounded to 9 decimals first: equal values that differ
-    by noise in the 15th decimal must give equal results even halfway between two roundings, as 1/128 is."""
+    by noise in the 15th digit must give equal results even halfway between two roundings, like 1/128."""
     return round(round(float(value), 9), 6) + 0.0

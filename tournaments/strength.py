@@ -1,25 +1,24 @@
 """The strength of the versions on a board: expected gain per deal against the panel, with an interval.
 
 **Row.** A version's pod: how much more it gained per deal than the mean of its companions, over all deals and
-seatings. The companions are drawn by lot from the panel. Only the version for which the pod is played has a
-row. What its companions gain counts for nobody, so nobody's number depends on who came by.
+seatings. The companions are chosen by lot from the panel. Only the version for which the pod is played has a
+row. What its companions gain counts for nobody, so no number depends on which newcomers were played.
 
 **Correction for the draw.** Strong companions are bad luck. The strengths at the board's last checkpoint,
-which are fixed before the pod is drawn, give the companions' mean strength and that of all who could have
-been drawn. The difference is added to the row (`corrected`, a control variate). It has mean 0 over all draws,
-whatever those strengths are: rows stay unbiased, also if gains depend on who meets whom, and mostly vary
-less.
+which are fixed before the draw, give the companions' mean strength and that of all possible companions. The
+difference is added to the row (`corrected`, a control variate). Its mean over all draws is 0, whatever those
+strengths are: rows stay unbiased, also if gains depend on who meets whom, and mostly vary less.
 
-**Members of the panel** never meet themselves, so those whom they meet are, on the average, weaker or
-stronger than the panel. That difference is added too. It follows from the strengths of the last checkpoint
-once every member has one; on a new board it follows from the leads of the draw itself. Let T be the sum of
-the strengths, above the panel's mean, of the a among k members for which the draw is played. The others have
-the mean −T / (k − a), so the leads of these a are expected to sum to T + a T / (k − a) = k T / (k − a), and
-the mean of the others is minus a k-th of that. Without it, the first rows of a board would be wrong, and they
+**Members of the panel** never meet themselves, so on average they meet companions that are weaker or stronger
+than the panel. That difference is added too. It follows from the strengths of the last checkpoint once every
+member has one; on a new board it follows from the leads of the draw itself. Let T be the sum of the
+strengths, above the panel's mean, of the a among k members for which the draw is played. The others have the
+mean −T / (k − a), so the leads of these a are expected to sum to T + a T / (k − a) = k T / (k − a), and the
+mean of the others is minus a k-th of that. Without it, the first rows of a board would be wrong, and they
 stay in the sums.
 
-**Another panel.** Rows of the old panel are moved to the new one by the difference of what both are worth,
-by the strengths of the last checkpoint (`moved`). Differences within comparisons stay as they are.
+**Another panel.** When the panel changes, rows are shifted by the difference between the mean strengths of
+both panels at the last checkpoint (`moved`). Differences within comparisons stay as they are.
 
 **Model.** y = θ(version) + u(draw) + e, with independent u and e of variances σu² and σe². Both versions of
 a comparison share u. The difference of their rows has the variance 2σe², the sum has 4σu² + 2σe², and they
@@ -27,21 +26,21 @@ are independent, so that generalised least squares needs only their sums by pair
 rows without a partner by version (`Sums`), however many pods there were. The two variances are estimated
 from the squares within pairs, hence from comparisons alone.
 
-**Noisy versions.** The rows of some vary much more than those of others, by a variance of their own σ²
-instead of σe². Such an estimate is right all the same, but its variance is larger than the model's. σ²
-follows from the squares within the version's pairs, each of which is the sum of two, and within its rows
-without a partner (`_own_variances`). The interval is wider in the ratio of the variances of the rows, and
-never narrower than the model's.
+**Noisy versions.** The rows of some versions vary much more than those of others: with a variance σ² of their
+own instead of σe². Their estimates are unbiased, but vary more than the model says. σ² follows from the
+squares within the version's pairs, each of which is the sum of two variances, and within its rows without a
+partner (`_own_variances`). The interval is wider by the ratio of the variances of the rows, and never
+narrower than the model's.
 
-**Placement.** A newcomer has rows without a partner only. Its strength is their mean, with an interval by
-Student's t over its pods, which are independent draws. It is no part of the fit: nobody else's number
-changes, not even in the last bit. It becomes a part with its first comparison.
+**Placement.** A newcomer has only rows without a partner. Its strength is their mean, with an interval by
+Student's t over its pods, which are independent draws. It is not part of the fit, so no other number changes,
+not even in the last bit. It joins the fit with its first comparison.
 
-**Resting versions** take part in the fit and are marginalised: they are eliminated by a Schur complement, and
-estimates and covariance are those of the others.
+**Resting versions** take part in the fit and are marginalised: a Schur complement eliminates them, and leaves
+the estimates and covariance of the others.
 
-**Exact and quick.** `fitted` solves for everything, at checkpoints. In between `Fit.after` adds a comparison
-by recursive least squares, with the variances of the last checkpoint; but for these it is as exact.
+**Exact and quick.** `fitted` solves for everything, at checkpoints. In between `StrengthFit.after` adds a
+comparison by recursive least squares, with the variances of the last checkpoint; but for these it is exact.
 
 Knows no game and no clock.
 """
@@ -61,13 +60,14 @@ if TYPE_CHECKING:
     from scipy.sparse import csc_array
 
 FEWEST_DEGREES: Final = 8
-"""Variances are unknown below so many degrees of freedom: comparisons less pairs, of pairs that differ."""
+"""Variances are unknown below this many degrees of freedom: the comparisons less the number of pairs, without
+pairs that never differ."""
 
 PRIOR_DEGREES: Final = 2
-"""So many degrees of freedom say of every version that its own variance is σe²."""
+"""The weight, in degrees of freedom, of the prior that a version's own variance is σe²."""
 
 BLOCK: Final = 256
-"""How many resting versions are eliminated at once."""
+"""The number of resting versions that are eliminated at once."""
 
 Pair: TypeAlias = tuple[str, str]
 
@@ -81,7 +81,7 @@ class Sums(msgspec.Struct, frozen=True):
 
     @property
     def variance(self) -> float:
-        """Of a row; needs two of them."""
+        """The variance of a row; needs at least two rows."""
         return max(0.0, self.squares - self.total**2 / self.count) / (self.count - 1)
 
 
@@ -102,21 +102,24 @@ class PairSums(msgspec.Struct, frozen=True):
 
     @property
     def never_differs(self) -> bool:
-        """Whether the two are the same in every comparison, as copies of one program are."""
+        """Whether every comparison has the same difference, as with copies of one program."""
         return self.apart_within <= NEGLIGIBLE * self.apart_squares
 
     @property
     def together_within(self) -> float:
-        """The same of the sums."""
+        """The sum of squares of the sums about their mean."""
         return self.together_squares - self.together**2 / self.count
 
 
 class Variances(NamedTuple):
-    """draw: σu², of what both versions of a comparison share. own: σe². degrees: of freedom of σe²."""
+    """The variances of the model."""
 
     draw: float
+    """σu²: what both versions of a comparison share."""
     own: float
+    """σe²."""
     degrees: int
+    """The degrees of freedom of σe²."""
 
     @property
     def known(self) -> bool:
@@ -136,59 +139,61 @@ class Variances(NamedTuple):
 
 
 class Strength(msgspec.Struct, frozen=True):
-    """strength: gain per deal above the anchor's. low, high: its 95 % interval; None while it is unknown, and
-    0 both for the anchor. Rounded to 6 decimals."""
+    """A version's strength, rounded to 6 decimals."""
 
     strength: float
+    """Gain per deal above the anchor's."""
     low: float | None
     high: float | None
+    """The 95 % interval: None while it is unknown, and 0 … 0 for the anchor."""
     pods: int
 
 
 class StrengthFit(msgspec.Struct, frozen=True):
-    """The strengths of all versions that have a comparison and do not rest. names: in the order of the
-    arrays. strength: relative to the panel. covariance: of `strength`, by the model. pods: by version. wider:
-    how many times as large the variance of a strength is, since the version's rows vary more than others'."""
+    """The strengths of all versions that have a comparison and do not rest, in the order of `names`."""
 
     names: tuple[str, ...]
     strength: Array
+    """Relative to the panel."""
     covariance: Array
+    """Of `strength`, by the model."""
     pods: NDArray[np.int64]
     variances: Variances
     wider: Array
+    """The factor of a strength's variance, if the version's rows vary more than others'."""
 
     def after(self, pair: Pair, first: float, second: float) -> "StrengthFit | None":
-        """With one more comparison. None if that takes a new fit: variances are unknown, or one of the two
-        versions is not in this one."""
+        """The fit with one more comparison. None if that needs a new fit: the variances are unknown, or one
+        of the two versions is not in this one."""
         if not self.variances.known or not set(pair) <= set(self.names):
             return None
         one, other = map(self.names.index, pair)
         strength, covariance, pods = self.strength.copy(), self.covariance.copy(), self.pods.copy()
-        for sign, found, variance in (
+        for sign, seen, variance in (
             (-1, first - second, self.variances.of_difference),
             (1, first + second, self.variances.of_sum),
         ):
             reach = covariance[one] + sign * covariance[other]
             expected = strength[one] + sign * strength[other]
             gain = reach / (variance + reach[one] + sign * reach[other])
-            strength += gain * (found - expected)
+            strength += gain * (seen - expected)
             covariance -= np.outer(gain, reach)
         pods[[one, other]] += 1
         return StrengthFit(self.names, strength, covariance, pods, self.variances, self.wider)
 
     def relative_to(self, anchor: str) -> dict[str, Strength]:
-        """By name, the strengths above the anchor's. The intervals are those of the model, or wider. Raises
+        """The strengths above the anchor's, by name. The intervals are those of the model, or wider. Raises
         ValueError if the anchor is not in the fit."""
         zero = self.names.index(anchor)
         variance = self.wider * np.diag(self.covariance)
         spread = variance + variance[zero] - 2 * self.covariance[zero]
         errors = float(quantile(self.variances.degrees)) if self.variances.known else inf
-        found = {}
-        for at, name in enumerate(self.names):
-            strength = float(self.strength[at] - self.strength[zero])
-            half = 0.0 if at == zero else errors * sqrt(max(0.0, float(spread[at])))
-            found[name] = _strength(strength, half, int(self.pods[at]))
-        return found
+        strengths = {}
+        for i, name in enumerate(self.names):
+            strength = float(self.strength[i] - self.strength[zero])
+            half_width = 0.0 if i == zero else errors * sqrt(max(0.0, float(spread[i])))
+            strengths[name] = _strength(strength, half_width, int(self.pods[i]))
+        return strengths
 
 
 def corrected(
@@ -199,8 +204,8 @@ def corrected(
     known: Mapping[str, float],
 ) -> tuple[float, ...]:
     """The rows of a draw. leads: how much more each of `versions` gained per deal than the mean of its
-    companions. panel: all of it, also those that could not be drawn. known: strengths at the last checkpoint;
-    a member without one counts as the mean of those that have one."""
+    companions. panel: all members, also those that cannot be companions here. known: strengths at the last
+    checkpoint; a member without one counts as the mean of the others."""
     mean = panel_strength(panel, known) or 0.0
     others = [name for name in panel if name not in versions]
     met, could_meet = (
@@ -216,31 +221,31 @@ def corrected(
 
 
 def panel_strength(panel: Collection[str], known: Mapping[str, float]) -> float | None:
-    """The mean of a panel's members; None where none is known."""
+    """The mean strength of a panel's members; None if none is known."""
     strengths = [known[name] for name in panel if name in known]
     return sum(strengths) / len(strengths) if strengths else None
 
 
 def moved(sums: Sums, by: float) -> Sums:
-    """The same rows, each greater by so much."""
+    """The sums after `by` is added to each row."""
     squares = sums.squares + 2 * by * sums.total + sums.count * by**2
     return Sums(sums.count, sums.total + sums.count * by, squares)
 
 
 def pair_moved(sums: PairSums, by: float) -> PairSums:
-    """The same comparisons, each row greater by so much."""
+    """The sums after `by` is added to each row of each comparison."""
     together = sums.together + 2 * by * sums.count
     squares = sums.together_squares + 4 * by * sums.together + 4 * sums.count * by**2
     return msgspec.structs.replace(sums, together=together, together_squares=squares)
 
 
 def added(sums: Sums, row: float) -> Sums:
-    """With one more row without a partner."""
+    """The sums with one more row without a partner."""
     return Sums(sums.count + 1, sums.total + row, sums.squares + row * row)
 
 
 def pair_added(sums: PairSums, first: float, second: float) -> PairSums:
-    """With one more comparison."""
+    """The sums with one more comparison."""
     apart, together = first - second, first + second
     return PairSums(
         sums.count + 1,
@@ -253,8 +258,8 @@ def pair_added(sums: PairSums, first: float, second: float) -> PairSums:
 
 def variances_of(pairs: Mapping[Pair, PairSums]) -> Variances:
     """The variances within pairs, by moments; σu² is at least 0. Pairs whose difference never varies are left
-    out: these are copies of one program, of which a flood would make σe² as small as it likes. With too few
-    comparisons of others the variances are unknown: both 1, with 0 degrees of freedom."""
+    out: they are copies of one program, and many copies could make σe² as small as somebody likes. With too
+    few other comparisons the variances are unknown: both 1, with 0 degrees of freedom."""
     varied = [sums for sums in pairs.values() if not sums.never_differs]
     degrees = sum(sums.count - 1 for sums in varied)
     if degrees < FEWEST_DEGREES:
@@ -267,8 +272,8 @@ def variances_of(pairs: Mapping[Pair, PairSums]) -> Variances:
 def fitted(
     singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], resting: Collection[str] = ()
 ) -> StrengthFit:
-    """The exact fit of all versions in `pairs`. `singles` of other versions are not looked at. The order of
-    `pairs` decides that of the names, and the last bits."""
+    """The exact fit of all versions in `pairs`; the `singles` of other versions are ignored. The order of
+    `pairs` decides the order of the names, and the last bits."""
     variances = variances_of(pairs)
     everybody = list(dict.fromkeys(name for pair in pairs for name in pair))
     names = [name for name in everybody if name not in resting]
@@ -284,27 +289,27 @@ def fitted(
 def _wider(
     names: Sequence[str], singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], variances: Variances
 ) -> Array:
-    """By version, the ratio of the variance of its rows to that of the model, 1 or more. In comparisons the
-    partner's variance counts too, and in rows without a partner that of the draw: whichever is less is taken,
-    since it makes the ratio larger."""
+    """For each version, the ratio of the variance of its rows to the model's, 1 or more. A comparison also
+    contains the partner's variance, and a row without a partner that of the draw; the smaller of these is
+    taken, since it makes the ratio larger."""
     if not variances.known:
         return np.ones(len(names))
-    beside = min(variances.draw, variances.own)
+    others = min(variances.draw, variances.own)
     own = _own_variances(names, singles, pairs, variances)
-    found: Array = np.maximum(1, (beside + own) / (beside + variances.own))
-    return found
+    ratio: Array = np.maximum(1, (others + own) / (others + variances.own))
+    return ratio
 
 
 def _own_variances(
     names: Sequence[str], singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], variances: Variances
 ) -> Array:
-    """By version, the variance of its own part of a row, by least squares: the mean square within a pair is
-    expected to be the sum of two, that of rows without a partner one and σu²; and each is expected to be σe²,
-    with PRIOR_DEGREES. Weights are degrees of freedom."""
+    """For each version, the variance of its own part of a row, by least squares. The mean square within a
+    pair is expected to be the sum of two such variances, and that of rows without a partner one plus σu²; a
+    priori each is σe², with PRIOR_DEGREES. Weights are degrees of freedom."""
     from scipy.sparse import coo_array  # noqa: PLC0415 -- It takes long to load, and a young board needs none.
     from scipy.sparse.linalg import cg  # noqa: PLC0415
 
-    column = {name: at for at, name in enumerate(names)}
+    column = {name: i for i, name in enumerate(names)}
     diagonal = np.full(len(names), float(PRIOR_DEGREES))
     moment = diagonal * variances.own
     for name, sums in singles.items():
@@ -319,18 +324,18 @@ def _own_variances(
         np.add.at(diagonal, side, degrees)
         np.add.at(moment, side, within)
     every = np.arange(len(names))
-    at = np.concatenate((every, first, second)), np.concatenate((every, second, first))
+    cells = np.concatenate((every, first, second)), np.concatenate((every, second, first))
     values = np.concatenate((diagonal, degrees, degrees))
-    equations = coo_array((values, at), shape=(len(names), len(names))).tocsc()
+    equations = coo_array((values, cells), shape=(len(names), len(names))).tocsc()
     start = np.full(len(names), variances.own)
-    found, _ = cg(equations, moment, x0=start, rtol=1e-8, maxiter=1000)
-    return np.asarray(found, dtype=np.float64)
+    solution, _ = cg(equations, moment, x0=start, rtol=1e-8, maxiter=1000)
+    return np.asarray(solution, dtype=np.float64)
 
 
 def _marginalised(information: "csc_array", moment: Array, kept: int) -> tuple[Array, Array]:
-    """The normal equations of the first `kept` versions without the others, which are eliminated BLOCK by
-    BLOCK in their order. A block changes only the equations of those that it, or one before it, has met: the
-    front. Versions meet those of their time, so the front stays small if the order is that of arrival."""
+    """The normal equations of the first `kept` versions after the others are eliminated, BLOCK by BLOCK. A
+    block changes only the equations of the front: the versions that it, or a block before it, has met. Most
+    versions meet those that arrived at about the same time, so in order of arrival the front stays small."""
     front, carried, members = np.zeros((0, 0)), np.zeros(0), np.zeros(0, dtype=np.intp)
     for start in range(kept, len(moment), BLOCK):
         block = np.arange(start, min(start + BLOCK, len(moment)))
@@ -340,7 +345,7 @@ def _marginalised(information: "csc_array", moment: Array, kept: int) -> tuple[A
         old, new = np.searchsorted(members, before), np.searchsorted(members, block)
         equations, sums = np.zeros((len(members), len(members))), np.zeros(len(members))
         equations[np.ix_(old, old)], sums[old] = front, carried
-        # What was between a member and the block is added from both sides, within the block only once.
+        # Cells between a member and the block are added on both sides; those within the block only once.
         entries = columns.toarray()[members]
         equations[:, new] += entries
         equations[new] += entries.T
@@ -362,10 +367,10 @@ def _normal_equations(
     names: Sequence[str], singles: Mapping[str, Sums], pairs: Mapping[Pair, PairSums], variances: Variances
 ) -> tuple["csc_array", Array, NDArray[np.int64]]:
     """The information matrix, the weighted sums of rows, and the pods, in the order of `names`. Each version
-    has a comparison, whose sum determines it, so the matrix has an inverse."""
+    has a comparison, whose sum determines its strength, so the matrix has an inverse."""
     from scipy.sparse import coo_array  # noqa: PLC0415
 
-    column = {name: at for at, name in enumerate(names)}
+    column = {name: i for i, name in enumerate(names)}
     alone = [singles.get(name, Sums()) for name in names]
     pods = np.array([sums.count for sums in alone], dtype=np.int64)
     diagonal = pods / variances.of_row
@@ -384,14 +389,14 @@ def _normal_equations(
     between = (together_weight - apart_weight) * count
     every = np.arange(len(names))
     values = np.concatenate((diagonal, between, between))
-    at = np.concatenate((every, first, second)), np.concatenate((every, second, first))
-    return coo_array((values, at), shape=(len(names), len(names))).tocsc(), moment, pods
+    cells = np.concatenate((every, first, second)), np.concatenate((every, second, first))
+    return coo_array((values, cells), shape=(len(names), len(names))).tocsc(), moment, pods
 
 
 def placed(sums: Sums, fit: StrengthFit, anchor: str) -> Strength | None:
     """The strength of a version that is not in the fit; None without rows. The interval is Student's t with
-    the degrees of freedom of B. L. Welch (Biometrika 34, 1947): the anchor's strength is estimated too, much
-    better than the newcomer's. Raises ValueError if the anchor is not in the fit."""
+    the degrees of freedom of B. L. Welch (Biometrika 34, 1947), since the anchor's strength is estimated too,
+    but with a smaller error. Raises ValueError if the anchor is not in the fit."""
     if not sums.count:
         return None
     zero = fit.names.index(anchor)
@@ -403,7 +408,7 @@ def placed(sums: Sums, fit: StrengthFit, anchor: str) -> Strength | None:
     return _strength(strength, float(quantile(degrees)) * sqrt(own + of_anchor), sums.count)
 
 
-def _strength(strength: float, half: float, pods: int) -> Strength:
-    if not isfinite(half):
+def _strength(strength: float, half_width: float, pods: int) -> Strength:
+    if not isfinite(half_width):
         return Strength(rounded(strength), None, None, pods)
-    return Strength(rounded(strength), rounded(strength - half), rounded(strength + half), pods)
+    return Strength(rounded(strength), rounded(strength - half_width), rounded(strength + half_width), pods)

@@ -1,4 +1,4 @@
-"""The Swiss format: no one is eliminated, and every round brings together entrants with similar scores.
+"""The Swiss format: no one is eliminated, and in every round entrants with similar scores meet.
 
 Knows no cost and no search: those are in pairing.py.
 """
@@ -15,8 +15,8 @@ ELIMINATES: Final = False
 HAS_INTERVALS: Final = True
 
 FEWEST_ROUNDS: Final = 6
-"""Intervals rest on an entrant's pods. With s the standard deviation of a pod, they reach t(2) · s / √3 =
-2.5 s either way after three rounds, and t(5) · s / √6 = 1.0 s after six."""
+"""An interval rests on the entrant's pods. If a pod has the standard deviation s, it is t(2) · s / √3 = 2.5 s
+either way after three rounds, and t(5) · s / √6 = 1.0 s after six."""
 
 
 def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
@@ -25,18 +25,17 @@ def default_rounds(entrants: int, pod_size: int, challengers: int = 0) -> int:
 
 
 def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 0) -> list[int]:
-    """The same number in every round."""
     return [-(-entrants // pod_size)] * rounds
 
 
 def no_further(field: Field) -> str | None:
-    """A Swiss tournament can always go on."""
+    """See `Format`: a Swiss tournament can always go on."""
     return None
 
 
 def draw(field: Field) -> Round | None:
-    """Pairing numbers go by name; house bots come last. House bots have no score, are kept apart like bots of
-    one author, and meet all entrants in turn. None also if there is only one entrant."""
+    """The next round; None also for a single entrant. Pairing numbers go by name, with house bots last. House
+    bots have no score, are kept apart like bots of one author, and meet all entrants in turn."""
     round_no = len(field.drawn) + 1
     if round_no > field.rounds or len(field.entrants) < 2:
         return None

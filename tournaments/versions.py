@@ -1,7 +1,7 @@
-"""Versions: a program that replaces another under the same name counts as an entrant of its own from then on.
+"""Versions: a program that replaces another under the same name counts as a new entrant from then on.
 
-The gains of the two have nothing in common, so each has a row of the table and a strength of its own. Pairing
-goes by name and uses the scores of both. Knows results; no statistics.
+The gains of the two have nothing in common, so each has a row and a strength of its own in the standings.
+Pairing goes by name and uses the scores of both. Knows results; no statistics.
 """
 
 from bisect import bisect_right
@@ -13,15 +13,14 @@ import msgspec
 from tournaments.results import MatchResult
 
 BEGINS: Final = " ("
-"""In the name of an earlier version, what stands between the entrant's name and the rounds that it played. No
-entrant's name contains it."""
+"""Separates name and rounds in the name of an earlier version. No entrant's name contains it."""
 
 Replaced: TypeAlias = Mapping[str, Sequence[int]]
 """By name, the first round of each new version, ascending."""
 
 
 def by_version(results: Iterable[MatchResult], replaced: Replaced) -> tuple[MatchResult, ...]:
-    """The results with the version of that round in place of each entrant's name."""
+    """The results, with each entrant's name replaced by that of its version in that round."""
     if not replaced:
         return tuple(results)
     return tuple(
@@ -34,23 +33,22 @@ def by_version(results: Iterable[MatchResult], replaced: Replaced) -> tuple[Matc
 
 
 def version_of(name: str, round_no: int, replaced: Replaced) -> str:
-    """The name of the version that played in a round: the entrant's own name for the version that plays now,
-    `ada (rounds 1–3)` for an earlier one."""
+    """The version that played in a round: the entrant's name if it is current, else `ada (rounds 1–3)`."""
     begins = replaced.get(name, ())
-    at = bisect_right(begins, round_no)
-    if at == len(begins):
+    i = bisect_right(begins, round_no)
+    if i == len(begins):
         return name
-    first, last = (begins[at - 1] if at else 1), begins[at] - 1
+    first, last = (begins[i - 1] if i else 1), begins[i] - 1
     return f"{name}{BEGINS}{rounds_of(first, last)})"
 
 
 def rounds_of(first: int, last: int) -> str:
-    """Such as `rounds 1–3`; `round 2` if it is only one."""
+    """`rounds 1–3`, for example, or `round 2`."""
     return f"round {last}" if first == last else f"rounds {first}–{last}"
 
 
 def earlier_versions(names: Collection[str], replaced: Replaced) -> tuple[str, ...]:
-    """The names of the earlier versions of all entrants in `names`, by entrant and then by round."""
+    """The names of all earlier versions of the entrants in `names`, by entrant and round."""
     return tuple(
         version_of(name, begin - 1, replaced)
         for name in sorted(replaced)

@@ -58,7 +58,7 @@ class CheckGameOptions(Command, frozen=True, kw_only=True):
     judge: Annotated[
         str | None,
         Argument(
-            "A second telling of the rules, with which the game is compared (arena/laws/second.py).",
+            "A second implementation of the rules, to compare the game with (arena/laws/second.py).",
             metavar="MODULE:FUNCTION",
         ),
     ] = None
@@ -104,7 +104,7 @@ class CheckGame(CheckGameOptions, frozen=True):
 
 
 def _second(place: str) -> Second:
-    """The second telling of the rules, from this folder or an installed package. Raises UserError."""
+    """The second implementation of the rules, from this folder or an installed package. Raises UserError."""
     sys.path.append(os.getcwd())
     try:
         return named(place)

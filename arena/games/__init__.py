@@ -1,4 +1,4 @@
-"""Games: what a game is, the arena's own, and how the games of packages are found.
+"""Games: what a game is, the arena's own games, and how the games of packages are found.
 
     game.py, events.py, tricks.py, imagining.py   what rules are made of; api.py is what packages may use
     extras.py                                     what a game may bring besides its rules
@@ -6,7 +6,7 @@
     registry.py, package.py, door.py              the games that can be played here
     instep/                                       what rules as arrays share
 
-To add a game of our own takes a folder, and its line in _OWN (docs/contributor.md).
+A new game of our own is a folder, and a line in _OWN (docs/contributor.md).
 """
 
 from collections.abc import Mapping

@@ -1,5 +1,4 @@
-"""What a program says of a match before it plays one without the command line: checked, and with the defaults
-of the game. Knows games through their interface."""
+"""Checks the seats, deals and options that a Python program asks for, and fills in the game's defaults."""
 
 from collections.abc import Mapping
 from typing import Any, SupportsIndex, TypeAlias
@@ -9,11 +8,11 @@ import msgspec
 from arena.games.game import Game, Options
 
 SomeOptions: TypeAlias = Options | Mapping[str, Any]
-"""Options of a game, or their values by name."""
+"""A game's options, or their values by name."""
 
 
 def agreed(game: Game, seats: int, deals: int | None, options: SomeOptions | None) -> tuple[int, Options]:
-    """The number of deals and the options. Raises ValueError for what the game cannot be played with."""
+    """The number of deals and the options. Raises ValueError if the game cannot be played so."""
     if not isinstance(seats, SupportsIndex) or seats not in game.seats:
         raise ValueError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats!r}")
     known = _options(game, options)

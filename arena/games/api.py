@@ -1,4 +1,4 @@
-"""What a game from another package is written against: everything here stays as it is while API does. Other
+"""What games from other packages are written against. Everything here stays as it is while API does; other
 modules of the arena may change at any time.
 
 A game is a value with the attributes of `Game`, with `api = 1`, and with `extras` if it has more to offer. A
@@ -49,7 +49,7 @@ from protocol.outcome import Deals, Outcome, fewest_points_win, most_points_win,
 from protocol.streams import DealSource, Stream
 
 API: Final = 1
-"""The version of this module. It counts up when a game that was written for it could stop working."""
+"""The version of this module. It is increased when a game that was written for it could stop working."""
 
 __all__ = [
     "API",

@@ -1,7 +1,7 @@
-"""What a game from a package must be, so far as it can be seen without playing. What it does is the business
-of the laws (`arena check --game`).
+"""What a game from a package must be, as can be seen without playing. The laws judge what it does
+(`arena check --game`).
 
-The limits are those of the wire and of everything that shows a match; each is named where it is refused.
+The limits are those of the wire and of all screens that show a match; each refusal names its limit.
 """
 
 import inspect
@@ -36,13 +36,12 @@ PROPERTIES: Final[Mapping[type, tuple[str, ...]]] = {
     View: ("finished_tricks", "open_trick", "deal_points"),
     Event: ("audience", "continues", "revealed_hands"),
 }
-"""What subclasses may say otherwise, but not as methods."""
+"""Subclasses may override these, but only by properties."""
 METHODS: Final = ("suits", "deck", "ranked", "deals", "largest_lead", "start", "imagine")
 
 
 def obstacle(game: Any, id: str) -> str | None:
-    """Why this object cannot be played as the game `id`; None if nothing is against it. May raise whatever
-    the object's own methods raise."""
+    """Why this object cannot be played as the game `id`; None if it can. May raise what its methods raise."""
     return next(_obstacles(game, id), None)
 
 
@@ -96,10 +95,10 @@ def _in_types(game: Game) -> Iterator[str]:
         if not _is_kind_of(event, Event):
             yield f"its `events` hold {event!r}, which is no subclass of Event"
     for kind, names in PROPERTIES.items():
-        for one in (game.options, game.views, *events):
+        for type_ in (game.options, game.views, *events):
             for name in names:
-                if _is_kind_of(one, kind) and not isinstance(inspect.getattr_static(one, name), property):
-                    yield f"`{name}` of {one.__name__} is no property; write @property above it"
+                if _is_kind_of(type_, kind) and not isinstance(inspect.getattr_static(type_, name), property):
+                    yield f"`{name}` of {type_.__name__} is no property; write @property above it"
     try:
         game.options()
     except TypeError as error:
@@ -112,8 +111,8 @@ def _in_types(game: Game) -> Iterator[str]:
         yield "its `extras` are not of the type Extras"
 
 
-def _is_kind_of(found: Any, base: type) -> bool:
-    return isinstance(found, type) and issubclass(found, base)
+def _is_kind_of(value: Any, base: type) -> bool:
+    return isinstance(value, type) and issubclass(value, base)
 
 
 def _in_deck(game: Game, seats: int) -> Iterator[str]:
@@ -132,8 +131,8 @@ def _in_deck(game: Game, seats: int) -> Iterator[str]:
     if len(set(deck)) < len(deck):
         double = next(card for card in deck if deck.count(card) > 1)
         yield f"{double} is twice in the deck at {seats} seats; give the second one another letter"
-    at = {letter: number for number, letter in enumerate(suits)}
-    if list(deck) != sorted(deck, key=lambda card: (at[card[0]], int(card[1:]))):
+    place = {letter: number for number, letter in enumerate(suits)}
+    if list(deck) != sorted(deck, key=lambda card: (place[card[0]], int(card[1:]))):
         yield f"the deck at {seats} seats is not in order: suit by suit as `suits` has them, by value"
     if game.deals(seats) < 1:
         yield f"a match at {seats} seats has {game.deals(seats)} deals"

@@ -1,7 +1,7 @@
-"""Events that several games share, and the interface of every event. The same structs stand on the wire and
-in the match log. Knows no rules.
+"""Events that several games share, and the interface of every event. The wire and the match log carry the
+same structs. Knows no rules.
 
-An event is something that happened, named by a past participle. Secrets are not masked: what only one seat
+An event is something that happened, named by a past participle. Nothing in it is masked: what only one seat
 may know is an event of its own, with that seat as its audience.
 """
 
@@ -21,11 +21,11 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
 
     @property
     def audience(self) -> Seat | None:
-        """The only seat that may know of the event; None if all may."""
+        """The only seat that may know the event; None if all may."""
         return None
 
     def known_to(self, seat: Seat | None) -> bool:
-        """Whether `seat` may know of the event; None stands for an observer who sees all hands."""
+        """Whether `seat` may know the event. None is an observer who sees all hands."""
         return seat is None or self.audience in (None, seat)
 
     @property
@@ -44,8 +44,7 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower):
 
 
 class Dealt(Event, frozen=True):
-    """The cards of one seat in a new deal, in deck order, and the seat that begins the deal; null if that is
-    not yet known to all."""
+    """A seat's cards in a new deal, in deck order, and the seat that begins; null while not all know it."""
 
     deal_no: int
     seat: Seat
@@ -57,7 +56,7 @@ class Dealt(Event, frozen=True):
         return self.seat
 
     def headline(self, name: Naming, deals: int | None = None) -> str:
-        """The line above a new deal in a text: `deal 2 of 4 — ada begins`."""
+        """The heading of a new deal in a text: `deal 2 of 4 — ada begins`."""
         of = "" if deals is None else f" of {deals}"
         begins = "" if self.leader is None else f" — {name(self.leader)} begins"
         return f"deal {self.deal_no}{of}{begins}"

@@ -1,8 +1,8 @@
 """What a game may bring besides its rules, all of it optional: its rules as text, a picture, advice for bots
 that search, the typical luck, and words for people.
 
-Everything is a plain value or a function of views and states, so that it can be shown by a terminal and by a
-page alike. Knows no screen.
+Everything is a plain value or a function of views and states, so that terminals and pages can show it alike.
+Knows no screen.
 """
 
 import pkgutil
@@ -16,54 +16,57 @@ from arena.games.tricks import Trick
 from protocol.cards import Card, Seat
 
 Advise: TypeAlias = Callable[[Any, Seat, tuple[Action, ...]], Action]
-"""What somebody who knows the game would do: from a state, a seat and its legal actions to one of them. It
-may use the hand of that seat and what is public, and nothing else, though the state holds all. The heuristic
-bot plays by it, and the search bot uses it in playouts; without it both play at random."""
+"""What somebody who knows the game would do: takes a state, a seat and its legal actions, and returns one of
+them. It may use only that seat's hand and what is public, though the state has everything. The heuristic bot
+plays by it, and the search bot uses it in playouts; without it both play at random."""
 
 Paint: TypeAlias = Callable[[Any, tuple[str, ...]], "Picture"]
 """From a view and the names by seat to a picture."""
 
 
 class Picture(msgspec.Struct, frozen=True):
-    """What a screen shows of a view besides the names, the hand and the points. A page shows one picture to
-    whoever looks, so it should hold only what all seats know. All are texts; a word that is
-    a card of the deck is shown in the colour of its suit.
-
-    `progress`: how far the deal is, `trick 3 of 13`. `headings` and `rows`: columns of the table of seats, a
-    row for each seat. `on_table`: lines that say which cards lie on the table; a page that can draw the
-    view's `trick` leaves them out. `lines`: what else is to be known, such as trumps. `played`: the cards
-    that are or were face up in this deal. `prompts`: a sentence that asks for each kind of decision.
-    `legend`: what the columns mean."""
+    """What a screen shows of a view besides the names, the hand and the points. All are texts; a word that is
+    a card of the deck gets the colour of its suit. A page shows the same picture to everybody, so it should
+    contain only what all seats know."""
 
     progress: str = ""
+    """How far the deal is: `trick 3 of 13`."""
     headings: tuple[str, ...] = ()
     rows: Sequence[Sequence[str]] = ()
+    """The table of seats: a cell for each heading, a row for each seat."""
     on_table: Sequence[str] = ()
+    """Lines with the cards on the table. A page that can draw the view's `trick` leaves them out."""
     lines: Sequence[str] = ()
+    """What else people should know, such as trumps."""
     played: Sequence[Card] = ()
+    """The cards that are or were face up in this deal."""
     prompts: Mapping[str, str] = {}
+    """A sentence that asks for each kind of decision."""
     legend: Sequence[str] = ()
+    """What the columns mean."""
 
 
 class Luck(msgspec.Struct, frozen=True):
-    """The standard deviation of a bot's gain in a deal, which `arena tournament --plan` goes by: as `arena
-    standings DIR --full` prints it, with the deals played in several seatings and without. For our own games
-    it was measured with the sample bots, in pods of four and matches of four deals."""
+    """The standard deviation of a bot's gain in a deal, with the deals played in several seatings and
+    without. `arena tournament --plan` uses it, `arena standings DIR --full` prints it. For our own games it
+    was measured with the sample bots, in pods of four and matches of four deals."""
 
     with_duplicates: float
     without: float
 
 
 class Extras(msgspec.Struct, frozen=True):
-    """`rules` are Markdown. `quick_advice`: whether the advice is fast enough to be asked thousands of times
-    a second, in playouts. `words`: what people read for an action that is no card."""
+    """What a game brings besides its rules."""
 
     rules: str = ""
+    """Markdown."""
     picture: Paint | None = None
     advise: Advise | None = None
     quick_advice: bool = True
+    """Whether the advice is fast enough for playouts, which ask thousands of times a second."""
     luck: Luck | None = None
     words: Mapping[Action, str] = {}
+    """What people read for an action that is not a card."""
 
     @property
     def quick(self) -> Advise | None:
@@ -81,5 +84,5 @@ def text_of(package: str, name: str) -> str:
 def trick_line(trick: Trick, names: Sequence[str]) -> str:
     """A trick as a picture shows it, in order of play: `ada C4 · bob C11`."""
     return " · ".join(
-        f"{names[clockwise(trick.leader, at, len(names))]} {card}" for at, card in enumerate(trick.cards)
+        f"{names[clockwise(trick.leader, i, len(names))]} {card}" for i, card in enumerate(trick.cards)
     )

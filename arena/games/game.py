@@ -1,8 +1,8 @@
 """The interface of a game: states, the actions that lead from one to the next, and the events that result.
-Sans-I/O: state in, actions in, new state and events out.
+Sans-I/O: a state and actions in, a new state and events out.
 
-Knows no bot, no clock and no randomness: decks and lots come from a DealSource that is passed in.
-The laws that every game must keep are in arena/laws/.
+Knows no bot, no clock and no randomness: the caller passes a DealSource for decks and lots. The laws that
+every game must keep are in arena/laws/.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,6 @@ from protocol.streams import DealSource, Stream
 Action: TypeAlias = str
 """What a seat chooses, as the text that a bot sends: a card, or a word of letters and digits."""
 
-
 MOST_SEATS: Final = 8
 
 
@@ -31,23 +30,22 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def open_ended(self) -> bool:
-        """Whether play decides how many deals there are. Then two seatings of the same deals can differ in
-        length."""
+        """Whether play decides how many deals there are, so that two seatings may differ in length."""
         return False
 
 
 class View(msgspec.Struct, frozen=True):
-    """All that a seat may know now, enough for a bot without memory. Every game's view begins with these
-    fields. `leader` leads the current trick or, in a game without tricks, has the turn. `points` are the
-    totals of the finished deals by seat."""
+    """All that a seat may know now, enough for a bot without memory. Every game's view begins like this."""
 
     deal_no: int
     deals: int
     seats: int
     seat: Seat
     leader: Seat
+    """The seat that leads the current trick or, in a game without tricks, has the turn."""
     hand: tuple[Card, ...]
     points: tuple[int, ...]
+    """The totals of the finished deals, by seat."""
 
     @property
     def finished_tricks(self) -> int | None:
@@ -56,13 +54,13 @@ class View(msgspec.Struct, frozen=True):
 
     @property
     def open_trick(self) -> tuple[Card, ...]:
-        """The cards of the trick that is not complete yet, in order of play; () in a game without tricks."""
+        """The cards of the incomplete trick, in order of play; () in a game without tricks."""
         return ()
 
     @property
     def deal_points(self) -> tuple[int, ...] | None:
-        """By seat, the points of this deal so far, which `points` holds once the deal is finished; None in a
-        game that counts at the end of a deal only, and as long as there is nothing to count."""
+        """The points of this deal so far, by seat; `points` includes them once the deal is finished. None in
+        a game that counts only at the end of a deal, and while there is nothing to count."""
         return None
 
 
@@ -81,18 +79,18 @@ class State(Protocol):
 
     @property
     def hands(self) -> Hands:
-        """The hands of all seats now. For replays and tests; a bot gets a view."""
+        """The hands of all seats now, for replays and tests; a bot gets a view."""
         ...
 
     @property
     def stock(self) -> tuple[Card, ...]:
-        """The cards that lie face down and belong to no seat; () in a game that deals out its deck."""
+        """The cards that lie face down and belong to no seat; () in a game that deals out the whole deck."""
         ...
 
     @property
     def pending(self) -> Mapping[Seat, str]:
-        """The seats that have to decide now, each with the kind of its decision. Empty when the match is
-        over; several seats if they choose at the same time and in secret."""
+        """The seats that must decide now, each with the kind of its decision. Several seats choose at the
+        same time and in secret. Empty when the match is over."""
         ...
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
@@ -100,7 +98,7 @@ class State(Protocol):
         ...
 
     def apply(self, actions: Mapping[Seat, Action]) -> "Step":
-        """The next state, from one action of every pending seat. Raises IllegalAction."""
+        """The next state, after one action of every pending seat. Raises IllegalAction."""
         ...
 
     def view(self, seat: Seat) -> View:
@@ -108,7 +106,7 @@ class State(Protocol):
         ...
 
     def tally(self) -> Outcome:
-        """Points and gains of the deals finished so far, and the placings they would give."""
+        """Points and gains of the deals finished so far, and the placings that follow from them."""
         ...
 
     def outcome(self) -> Outcome | None:
@@ -117,14 +115,14 @@ class State(Protocol):
 
 
 class Step(NamedTuple):
-    """A new state, and the events that led to it in order."""
+    """A new state, and the events that led to it, in order."""
 
     state: State
     events: tuple[Event, ...]
 
 
 class Game(Protocol):
-    """The rules of one game, and all that programs which know no game need in order to play it."""
+    """The rules of one game, and all that a program needs to play it without knowing the game."""
 
     @property
     def id(self) -> str:
@@ -138,28 +136,27 @@ class Game(Protocol):
 
     @property
     def counts(self) -> str:
-        """The word for its points in texts: `penalty points` if few are good."""
+        """What its points are called in texts: `penalty points` if few are good."""
         ...
 
     @property
     def rules(self) -> int:
-        """The version of the rules, which logs name. It counts up whenever the same actions could lead to
-        another result."""
+        """The version of the rules, for logs. Increased when the same actions could have another result."""
         ...
 
     @property
     def seats(self) -> range:
-        """The numbers of seats with which it can be played."""
+        """The possible numbers of seats."""
         ...
 
     @property
     def independent_deals(self) -> bool:
-        """Whether nothing of a deal but its points affects the next one."""
+        """Whether nothing but the points of a deal affects the next one."""
         ...
 
     @property
     def decisions(self) -> tuple[str, ...]:
-        """All kinds of decisions that `pending` can name."""
+        """All kinds of decisions that may occur in `pending`."""
         ...
 
     @property
@@ -183,7 +180,7 @@ class Game(Protocol):
         ...
 
     def suits(self, seats: int) -> Mapping[str, str]:
-        """The letter of each suit to its name, in deck order."""
+        """The name of each suit by its letter, in deck order."""
         ...
 
     def deck(self, seats: int) -> tuple[Card, ...]:
@@ -191,8 +188,8 @@ class Game(Protocol):
         ...
 
     def ranked(self, view: Any) -> str:
-        """The letters of the suits from low to high, as a reminder for people; "" if the game ranks no suits
-        or the order is not chosen yet."""
+        """The letters of the suits from low to high, as a reminder for people; empty if the game ranks no
+        suits or the order is not chosen yet."""
         ...
 
     def deals(self, seats: int, options: Any = None) -> int:
@@ -204,14 +201,13 @@ class Game(Protocol):
         ...
 
     def start(self, seats: int, options: Any, deals: int, source: DealSource) -> Step:
-        """The first state of a match. `options` are of this game's class. The match ends after `deals` deals
-        at the latest."""
+        """The first state of a match of at most `deals` deals. `options` are of this game's class."""
         ...
 
     def imagine(self, view: Any, stream: Stream) -> State:
-        """A random state that this view allows: `imagine(v, …).view(v.seat) == v`. What the view does not
-        determine (hidden cards, the decks of later deals) is drawn from `stream`. All past points are put
-        into one deal, since a view holds only their sum."""
+        """A random state that this view allows: `imagine(v, …).view(v.seat) == v`. `stream` decides what the
+        view leaves open (hidden cards, the decks of later deals). All past points go into one deal, since a
+        view has only their sum."""
         ...
 
 
@@ -225,10 +221,10 @@ class Setting(msgspec.Struct, frozen=True):
     source: DealSource
 
 
-# Created once, since they are needed at every step of every playout.
+# Created once, since every step of every playout needs them.
 OVER: Final[Mapping[Seat, str]] = {}
 PLAY: Final[tuple[Mapping[Seat, str], ...]] = tuple({seat: "play"} for seat in range(MOST_SEATS))
-"""By seat, the `pending` in which only that seat is to play a card."""
+"""For each seat, the `pending` in which only that seat is to play a card."""
 
 
 def clockwise(seat: Seat, steps: int, seats: int) -> Seat:
@@ -237,7 +233,7 @@ def clockwise(seat: Seat, steps: int, seats: int) -> Seat:
 
 
 def check(state: State, actions: Mapping[Seat, Action]) -> None:
-    """Raise IllegalAction unless `actions` holds one legal action for each pending seat and no other."""
+    """Raise IllegalAction unless `actions` has one legal action for each pending seat and no others."""
     for seat, action in actions.items():
         if action not in state.legal(seat):  # Empty for a seat that is not pending.
             raise IllegalAction(f"seat {seat} may not choose {action!r}")
@@ -246,20 +242,20 @@ def check(state: State, actions: Mapping[Seat, Action]) -> None:
 
 
 def deal_out(setting: Setting, deal_no: int) -> Hands:
-    """The hands of a new deal: seat i gets cards i·h … i·h+h−1 of the shuffled deck, in deck order."""
+    """The hands of a new deal: with h cards each, seat i gets cards i·h … i·h+h−1 of the shuffled deck."""
     size = len(setting.deck) // setting.seats
     shuffled = setting.source.deck(deal_no, setting.deck)
-    return gathered({card: at // size for at, card in enumerate(shuffled)}, setting.seats, setting.deck)
+    return gathered({card: i // size for i, card in enumerate(shuffled)}, setting.seats, setting.deck)
 
 
 def deal_hands(setting: Setting, deal_no: int, size: int) -> tuple[Hands, tuple[Card, ...]]:
-    """The hands of a new deal in which each seat gets `size` cards, and the cards left over, in the order in
-    which they lie: the first is the top one. Raises ValueError if there are not enough."""
+    """The hands of a new deal in which each seat gets `size` cards, and the cards left over, the top one
+    first. Raises ValueError if there are not enough."""
     dealt_out = setting.seats * size
     if dealt_out > len(setting.deck):
         raise ValueError(f"{size} cards for each of {setting.seats} seats, of {len(setting.deck)}")
     shuffled = setting.source.deck(deal_no, setting.deck)
-    owner = {card: at // size for at, card in enumerate(shuffled[:dealt_out])}
+    owner = {card: i // size for i, card in enumerate(shuffled[:dealt_out])}
     return gathered(owner, setting.seats, setting.deck), shuffled[dealt_out:]
 
 

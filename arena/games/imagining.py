@@ -14,18 +14,16 @@ from protocol.streams import Stream
 SWAPS_PER_CARD: Final = 8
 
 Barred = Mapping[Seat, Collection[Card]]
-"""By seat, the cards that the seat cannot hold, as its play or another event has shown. The number after that
-of the last seat stands for a stock."""
+"""The cards that each seat cannot hold, as play has shown. The number after the last seat is a stock."""
 
 
 def held_by(seat: Seat, cards: Collection[Card], seats: int) -> Barred:
-    """What follows if `seat` is known to hold `cards`, as it is of cards passed to it: they are barred for
-    all other seats, and for a stock."""
+    """If `seat` holds `cards`, such as cards passed to it, they are barred for other seats and a stock."""
     return {other: cards for other in range(seats + 1) if other != seat}
 
 
 def all_barred(*several: Barred) -> Barred:
-    """By seat, the cards that are barred for it by any of `several`."""
+    """For each seat, the cards that any of `several` bars."""
     seats = {seat for barred in several for seat in barred}
     return {seat: {card for barred in several for card in barred.get(seat, ())} for seat in sorted(seats)}
 
@@ -39,7 +37,7 @@ def imagined_hands(
     barred: Barred,
     stream: Stream,
 ) -> Hands:
-    """The hands of all seats when only `hand` of `seat` is known. The cards of the deck that were not seen
+    """The hands of all seats if only `hand` of `seat` is known. The cards of the deck that are not in `seen`
     are dealt to the other seats by `sizes`, so that no seat gets a card that is barred for it. Raises
     ValueError if no such deal exists."""
     owners = [other for other, size in enumerate(sizes) if other != seat for _ in range(size)]
@@ -59,8 +57,7 @@ def imagined_with_stock(
     barred: Barred,
     stream: Stream,
 ) -> tuple[Hands, tuple[Card, ...]]:
-    """Like `imagined_hands`, in a game with a stock: all cards that are in no hand and were not seen. They
-    come in a random order."""
+    """Like `imagined_hands`, with a stock: all cards in no hand that were not seen, in random order."""
     cards = tuple(map(tuple, seen))
     left = len(unseen(deck, hand, *cards)) - (sum(sizes) - len(hand))
     *hands, stock = imagined_hands(seat, hand, (*sizes, left), deck, cards, barred, stream)
@@ -68,8 +65,9 @@ def imagined_with_stock(
 
 
 def _repaired(cards: list[Card], owners: Sequence[Seat], barred: Barred) -> bool:
-    """Move `cards` in place until none lies with a seat for which it is barred; whether any did. `owners[at]`
-    holds `cards[at]`. Kuhn's augmenting paths: a card may displace others until one finds an empty place."""
+    """Move `cards` in place until no seat has a card that is barred for it; whether any had to move.
+    `owners[i]` has `cards[i]`. Kuhn's augmenting paths: a card may displace others until one finds an empty
+    place."""
     lying: list[Card | None] = []
     homeless = []
     for card, owner in zip(cards, owners, strict=True):
@@ -79,13 +77,13 @@ def _repaired(cards: list[Card], owners: Sequence[Seat], barred: Barred) -> bool
             homeless.append(card)
 
     def place(card: Card, tried: set[int]) -> bool:
-        for at, owner in enumerate(owners):
-            if at in tried or card in barred.get(owner, ()):
+        for i, owner in enumerate(owners):
+            if i in tried or card in barred.get(owner, ()):
                 continue
-            tried.add(at)
-            other = lying[at]
+            tried.add(i)
+            other = lying[i]
             if other is None or place(other, tried):
-                lying[at] = card
+                lying[i] = card
                 return True
         return False
 
@@ -97,8 +95,8 @@ def _repaired(cards: list[Card], owners: Sequence[Seat], barred: Barred) -> bool
 
 
 def _mix(cards: list[Card], owners: Sequence[Seat], barred: Barred, stream: Stream) -> None:
-    """Make random allowed swaps in place. Each swap is as likely as its reverse, so in the long run all deals
-    that can be reached are equally likely. A shuffled deal that needed no repair is uniform already."""
+    """Make random allowed swaps in place. Each swap is as likely as its reverse, so in the long run all
+    reachable deals are equally likely. A shuffled deal that needs no repair is uniform already."""
     for _ in range(SWAPS_PER_CARD * len(cards)):
         one, two = stream.below(len(cards)), stream.below(len(cards))
         if cards[one] not in barred.get(owners[two], ()) and cards[two] not in barred.get(owners[one], ()):
@@ -106,7 +104,6 @@ def _mix(cards: list[Card], owners: Sequence[Seat], barred: Barred, stream: Stre
 
 
 def booked(totals: tuple[int, ...], finished: int) -> Deals:
-    """Points of `finished` deals that add up to `totals`: all in the first deal, since a view holds only
-    sums."""
+    """Points of `finished` deals that add up to `totals`: all in the first, since a view has only sums."""
     zero = (0,) * len(totals)
     return (totals,) + (zero,) * (finished - 1) if finished else ()

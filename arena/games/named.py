@@ -1,5 +1,5 @@
-"""What stands for a game in a copy of something that plays it: its id, if the registry has that very game. So
-a copy in another process plays the game that is installed there. Knows the registry.
+"""What replaces a game in a pickled copy: its id, if the registry has that very game. So a copy in another
+process plays the game that is installed there. Knows the registry.
 """
 
 from arena.games import registry
@@ -12,5 +12,5 @@ def named(game: Game) -> Game | str:
 
 
 def of_name(game: Game | str) -> Game:
-    """The game again. Raises UserError where it is not installed here."""
+    """The game that `named` replaced. Raises UserError if it is not installed here."""
     return registry.game(game) if isinstance(game, str) else game

@@ -1,9 +1,9 @@
-"""Turns a view into a row of numbers, for every game alike, by the types of the view's fields.
+"""Turns a view into a row of numbers, in the same way for every game, by the types of the view's fields.
 
-    a number, a truth value      itself; where it may be missing, 1 before it if it is there
+    a number, a truth value      itself; if it may be missing, a 1 before it says that it is there
     one of several words         its number, from 1; 0 for none
-    numbers, words …             one after the other: one for each seat; so many as the type has, in
-                                 `tuple[int, int]`; or behind their count, where it has a `max_length`
+    numbers, words …             one after the other: one for each seat; as many as the type has, in
+                                 `tuple[int, int]`; or their count first, if the type has a `max_length`
     a card                       a row of the deck: 1 at the card
     cards                        a row of the deck: at each card its position among them, from 1
     cards in several lists       a row of the deck: at each card the number of its list, from 1; then one with
@@ -14,7 +14,7 @@
                                  field by field, which need no cards
 
 `max_length` is that of msgspec: `Annotated[tuple[Bid, ...], msgspec.Meta(max_length=20)]`. A row of the deck
-has a place for each card in deck order, with 0 at all other cards. Seats have the same numbers as in the
+has a number for each card, in deck order, and 0 at all other cards. Seats have the same numbers as in the
 view. Knows no rules; what a seat may not know is not in its view.
 """
 
@@ -34,19 +34,18 @@ from protocol.cards import IN_DECK_ORDER, Card
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 Write: TypeAlias = Callable[[Any, Numbers], None]
-"""Writes a field's value into its part of the row, which holds only 0 before. Raises ValueError where it has
-no room."""
+"""Writes a field's value into its part of the row, until then all 0. Raises ValueError if it does not fit."""
 
 Places: TypeAlias = npt.NDArray[np.int_]
 Written: TypeAlias = tuple[Places, Places, Numbers]
 
 NUMBER: Final = np.int32
 REMEMBERED: Final = 4096
-"""How many tricks and plays are cached, since they stand in one view after the other."""
+"""This many tricks and plays are cached, since they are in one view after the other."""
 
 
 class Form(NamedTuple):
-    """How the values of a type stand in `size` numbers."""
+    """How values of a type are written as `size` numbers."""
 
     size: int
     write: Write
@@ -55,17 +54,17 @@ class Form(NamedTuple):
 class Block(NamedTuple):
     """A field of the view: its part of the row, and how it is written there."""
 
-    at: slice
+    part: slice
     write: Write
 
 
 class Observation:
-    """The rows of one game at one number of seats. `size` is the length of a row. Raises TypeError for a view
-    with a field that no line above describes."""
+    """The rows of one game with one number of seats. `size` is the length of a row. Raises TypeError for a
+    view with a field that no line above describes."""
 
     def __init__(self, game: Game, seats: int) -> None:
         self._game = game
-        self._deck: Mapping[Card, int] = {card: at for at, card in enumerate(game.deck(seats))}
+        self._deck: Mapping[Card, int] = {card: i for i, card in enumerate(game.deck(seats))}
         self._seats = seats
         self._blocks: dict[str, Block] = {}
         self.size = 0
@@ -83,14 +82,13 @@ class Observation:
     @property
     def layout(self) -> Mapping[str, slice]:
         """The part of the row that each field of the view takes."""
-        return {name: block.at for name, block in self._blocks.items()}
+        return {name: block.part for name, block in self._blocks.items()}
 
     def of(self, view: View) -> Numbers:
-        """The row of a view. Raises ValueError, OverflowError and KeyError for a view that is not of its
-        game."""
+        """The row of a view. Raises ValueError, OverflowError and KeyError for a view of another game."""
         row = np.zeros(self.size, NUMBER)
-        for name, (at, write) in self._blocks.items():
-            write(getattr(view, name), row[at])
+        for name, (part, write) in self._blocks.items():
+            write(getattr(view, name), row[part])
         return row
 
     def _form(self, kind: Any) -> Form:
@@ -117,7 +115,7 @@ class Observation:
             raise TypeError(f"no way to write {kind} as numbers")
         each, *others = typing.get_args(kind)
         if others != [...]:
-            return _in_a_row([self._form(one) for one in (each, *others)])
+            return _in_a_row([self._form(item) for item in (each, *others)])
         deck = len(self._deck)
         plain = _unwrapped(each)[0]
         if plain is str:
@@ -128,10 +126,10 @@ class Observation:
             return _counted(self._form(each), most)
         if _is_struct(plain):
             return self._structs_with_cards(plain)
-        one = self._form(each)
-        if one.size > 1:
+        form = self._form(each)
+        if form.size > 1:
             raise TypeError(f"{kind} needs a `max_length`, or room for it is not known")
-        return _by_seat(one.write, self._seats)
+        return _by_seat(form.write, self._seats)
 
     def _struct(self, kind: type[msgspec.Struct]) -> Form:
         hints = typing.get_type_hints(kind, include_extras=True)
@@ -143,7 +141,7 @@ class Observation:
         )
 
     def _structs_with_cards(self, kind: type[msgspec.Struct]) -> Form:
-        """Raises TypeError for a struct without cards, of which nothing would be seen."""
+        """Raises TypeError for a struct without cards, since nothing of it would be written."""
         hints = typing.get_type_hints(kind)
         fields = [_field(hints[name]) for name in kind.__struct_fields__]
         if None in fields or "cards" not in fields:
@@ -155,9 +153,9 @@ class Observation:
 
         def write(structs: Sequence[msgspec.Struct], row: Numbers) -> None:
             for number, struct in enumerate(structs, 1):
-                places, at, values = known(struct)
+                places, cells, values = known(struct)
                 row[places] = number
-                row[at] = values
+                row[cells] = values
 
         return Form(len(self._deck) * (1 + len(fields)), write)
 
@@ -177,8 +175,8 @@ class Observation:
             self._cards(cards, row[deck:])
 
     def _one_struct(self, words: Sequence[tuple[str, ...]], struct: msgspec.Struct) -> Written:
-        """A trick or play: the places of its cards in the deck; where the numbers of its fields go; and those
-        numbers. `words`: by field, those of a Literal."""
+        """A trick or play: the places of its cards in the deck; where its fields' numbers go; and those
+        numbers. `words`: for each field, the words of its Literal."""
         deck, fields = self._deck, [getattr(struct, field) for field in struct.__struct_fields__]
         places = [deck[card] for field in fields for card in _several(field) if card in deck]
         written: dict[int, int] = {}
@@ -198,7 +196,7 @@ def _made(game: Game | str, seats: int) -> Observation:
 
 
 def _unwrapped(kind: Any) -> tuple[Any, tuple[msgspec.Meta, ...]]:
-    """A type without what is annotated to it, and that."""
+    """A type without its annotations, and these."""
     if typing.get_origin(kind) is not Annotated:
         return kind, ()
     inner, *notes = typing.get_args(kind)
@@ -206,10 +204,10 @@ def _unwrapped(kind: Any) -> tuple[Any, tuple[msgspec.Meta, ...]]:
 
 
 def _present(kind: Any) -> tuple[Any, bool]:
-    """A type without None, and whether that was part of it. Raises TypeError for any other union."""
+    """A type without None, and whether None was part of it. Raises TypeError for any other union."""
     if not isinstance(kind, types.UnionType) and typing.get_origin(kind) is not typing.Union:
         return kind, False
-    possible = [one for one in typing.get_args(kind) if one is not types.NoneType]
+    possible = [option for option in typing.get_args(kind) if option is not types.NoneType]
     if len(possible) != 1:
         raise TypeError(f"no way to write {kind} as numbers")
     return possible[0], True
@@ -220,7 +218,7 @@ def _is_struct(kind: Any) -> bool:
 
 
 def _field(kind: Any) -> str | None:
-    """What a field of a struct with cards is; None for what cannot be one."""
+    """What a field of a struct with cards is; None if it cannot be written."""
     kind, _ = _present(kind)
     if kind in (str, tuple[str, ...]):
         return "cards"
@@ -257,14 +255,14 @@ def _in_a_row(forms: Sequence[Form]) -> Form:
 
 
 def _counted(form: Form, most: int) -> Form:
-    """So many values of one form at most, behind their number."""
+    """At most `most` values of one form, after their number."""
 
     def write(values: Sequence[Any], row: Numbers) -> None:
         if len(values) > most:
             raise ValueError(f"{len(values)} values where its `max_length` is {most}")
         row[0] = len(values)
-        for at, value in enumerate(values):
-            form.write(value, row[1 + at * form.size : 1 + (at + 1) * form.size])
+        for i, value in enumerate(values):
+            form.write(value, row[1 + i * form.size : 1 + (i + 1) * form.size])
 
     return Form(1 + most * form.size, write)
 
@@ -276,8 +274,8 @@ def _by_seat(write_one: Write, seats: int) -> Form:
         if write_one is _number:
             row[: len(values)] = values
             return
-        for at, value in enumerate(values):
-            write_one(value, row[at : at + 1])
+        for i, value in enumerate(values):
+            write_one(value, row[i : i + 1])
 
     return Form(seats, write)
 

@@ -1,4 +1,4 @@
-"""The package that brings a game: how it is found by its metadata, and the digest of its code."""
+"""The package that brings a game: its metadata, by which it is found, and the digest of its code."""
 
 import configparser
 import functools
@@ -22,13 +22,13 @@ GROUP: Final = "arena.games"
 ID_LENGTH: Final = 32
 ID_RULE: Final = f"letters a–z, digits and single hyphens, a letter first, {ID_LENGTH} characters at most"
 SEARCH_PATH: Final = "--path="
-"""An argument of the house's programs begins so: it names the folders in which a game's package is found."""
+"""The prefix of an argument of builtin bots: the folders in which a game's package is found."""
 CODE_LIMIT: Final = 64 * MIB
-"""Bytes of all files of a package, which are read whenever its game is loaded."""
+"""The most bytes in all files of a package. They are read whenever its game is loaded."""
 
 
 class GamePackage(msgspec.Struct, frozen=True):
-    """The package that a game came from. `digest` is the SHA-256 of its code (`code_digest`)."""
+    """The package that brought a game. `digest` is the SHA-256 of its code (`code_digest`)."""
 
     name: str
     version: str
@@ -39,20 +39,21 @@ class GamePackage(msgspec.Struct, frozen=True):
 
     @property
     def cleaned(self) -> "GamePackage":
-        """The same with harmless texts, since a file may come from a stranger."""
+        """The package with harmless texts, since a file may come from a stranger."""
         return GamePackage(*map(caption, (self.name, self.version, self.digest)))
 
 
 class GameEntryPoint(msgspec.Struct, frozen=True):
-    """An entry point: the id it gives its game, the package, and where in it the game is. `metadata` is the
-    folder that holds the entry point, "" if that is no folder."""
+    """A game in the metadata of a package."""
 
     id: str
     package: str
     version: str
     summary: str
     place: str
+    """The module and the attribute: `arena_hearts:GAME`."""
     metadata: str = ""
+    """The folder of the metadata; empty if it is not in a folder."""
 
     @property
     def by(self) -> str:
@@ -61,12 +62,11 @@ class GameEntryPoint(msgspec.Struct, frozen=True):
 
 
 def _listed_by(dist: importlib.metadata.Distribution) -> list[GameEntryPoint]:
-    """The games in the metadata of a package, whoever wrote that; [] where it cannot be read, since most
-    packages have nothing to do with us."""
+    """The games in a package's metadata; [] if it is unreadable, since few packages have to do with us."""
     folder = str(getattr(dist, "_path", ""))  # There is no public name for it.
     try:
         if not all(Path(folder, name).is_file() for name in ("METADATA", "entry_points.txt")):
-            return []  # A pipe would hang us, and without both there is no game.
+            return []  # To read a pipe would hang, and without both files there is no game.
         points = [point for point in dist.entry_points if point.group == GROUP]
         if not points:
             return []
@@ -81,7 +81,7 @@ def _listed_by(dist: importlib.metadata.Distribution) -> list[GameEntryPoint]:
 
 
 def _points_of(folder: str) -> list[importlib.metadata.EntryPoint]:
-    """The entry points of our group where the rest of a package's metadata is malformed."""
+    """The entry points of our group, if the rest of a package's metadata is malformed."""
     reader = configparser.ConfigParser(delimiters="=", strict=False, allow_no_value=True)
     reader.optionxform = str  # type: ignore[assignment,method-assign]  # Names keep their case.
     try:
@@ -98,21 +98,20 @@ class MissingCodeError(Exception):
 
 @functools.cache
 def listed() -> Mapping[str, tuple[GameEntryPoint, ...]]:
-    """All installed entry points by id, in the order of ids; more than one where packages are at odds.
-    Imports none of them."""
-    found: defaultdict[str, list[GameEntryPoint]] = defaultdict(list)
+    """All installed entry points by id, sorted; several if packages are at odds. Imports none of them."""
+    by_id: defaultdict[str, list[GameEntryPoint]] = defaultdict(list)
     for dist in importlib.metadata.distributions():
-        for one in _listed_by(dist):
-            # A package that stands twice on the path is taken from the first place, as imports are.
-            if one.package not in {other.package for other in found[one.id]}:
-                found[one.id].append(one)
-    return {id: tuple(sorted(found[id], key=lambda one: one.package)) for id in sorted(found)}
+        for point in _listed_by(dist):
+            # Of a package that is twice on the path the first counts, as with imports.
+            if point.package not in {other.package for other in by_id[point.id]}:
+                by_id[point.id].append(point)
+    return {id: tuple(sorted(by_id[id], key=lambda point: point.package)) for id in sorted(by_id)}
 
 
 def code_folder(place: str) -> Path:
-    """The folder of the package that holds the game, or the file if it is a single module. Of a namespace
-    package (`acme.hearts`) it is the first part that is no mere namespace. Imports nothing but namespaces.
-    Raises NoCode."""
+    """The folder of the game's package, or the file of a single module. In a namespace package
+    (`acme.hearts`) it is the first part that is not just a namespace. Imports nothing but namespaces. Raises
+    MissingCodeError."""
     module = place.partition(":")[0]
     parts = module.split(".")
     for length in range(1, len(parts) + 1):
@@ -130,9 +129,9 @@ def code_folder(place: str) -> Path:
 
 
 def code_digest(place: str) -> str:
-    """SHA-256 over the files of `code_folder`, each by its path and content, sorted by path: the same for a
-    wheel and an editable installation of the same files. What Python keeps in `__pycache__` does not count. A
-    link to a folder counts by where it leads. Raises NoCode."""
+    """SHA-256 over the paths and contents of the files in `code_folder`, sorted by path: the same for a wheel
+    and an editable installation of the same files. Compiled files in `__pycache__` do not count; a link to a
+    folder counts as the path that it leads to. Raises MissingCodeError."""
     start = code_folder(place)
     summed, left = hashlib.sha256(), CODE_LIMIT
     for name, file in sorted(_files(start)):
@@ -151,7 +150,7 @@ def code_digest(place: str) -> str:
 
 
 def _files(start: Path) -> Iterator[tuple[bytes, Path]]:
-    """The files, and the links to folders, each by its path from `start`."""
+    """The files, and the links to folders, each with its path from `start`."""
     if start.is_file():
         yield os.fsencode(start.name), start
         return
@@ -167,5 +166,5 @@ def _files(start: Path) -> Iterator[tuple[bytes, Path]]:
 
 
 def is_id(text: str) -> bool:
-    """Whether a game may be called so: in files, in tables and on the command line."""
+    """Whether this can be the id of a game, in files and on the command line."""
     return re.fullmatch("[a-z][a-z0-9]*(-[a-z0-9]+)*", text) is not None and len(text) <= ID_LENGTH

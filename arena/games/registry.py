@@ -1,11 +1,11 @@
-"""The games that can be played here, by their ids: the arena's own, and those that installed packages bring.
+"""The games that can be played here, by id: the arena's own, and those of installed packages.
 
     package.py     a package's metadata, and the digest of its code
     door.py        what a game must be before it is played
 
-Packages are listed by their metadata, which imports none of them; a game's code is loaded when that game is
-asked for. The ids of the arena's own games are reserved, and a package whose game is broken spoils no other
-game: its error says whose fault it is. Knows no rules and no bot.
+Packages are listed by their metadata, without importing them; a game's code is loaded when that game is asked
+for. The ids of the arena's own games are reserved. A broken game affects no other game, and its error names
+its package. Knows no rules and no bot.
 """
 
 import functools
@@ -42,7 +42,7 @@ ERROR_LENGTH: Final = 300
 RULES_LENGTH: Final = 256 * 1024
 MOST_COLUMNS: Final = 8
 MOST_LINES: Final = 8
-"""Of a picture that is shown."""
+"""Limits of a picture."""
 
 
 class UnknownGame(UserError):
@@ -50,7 +50,7 @@ class UnknownGame(UserError):
 
 
 class BrokenGame(UserError):
-    """A package lists this game, and it cannot be played. The text names the package and what is wrong."""
+    """A package lists this game, but it cannot be played. The text names the package and what is wrong."""
 
 
 def ids() -> tuple[str, ...]:
@@ -74,22 +74,22 @@ def package_of(id: str) -> GamePackage | None:
 
 
 def files_of(id: str) -> tuple[str, ...]:
-    """The files and folders without which the game cannot be loaded, besides the arena's own: the code of its
-    package, and the metadata by which it is found. Raises UnknownGame, BrokenGame."""
+    """The files and folders that loading the game needs besides the arena's own: its package's code and
+    metadata. Raises UnknownGame, BrokenGame."""
     if package_of(id) is None:
         return ()
-    ((place, metadata),) = {(one.place, one.metadata) for one in listed()[id]}
-    return tuple(filter(None, (str(code_folder(place)), metadata)))
+    (point,) = listed()[id]
+    return tuple(filter(None, (str(code_folder(point.place)), point.metadata)))
 
 
 class PackagedGame(msgspec.Struct, frozen=True):
-    """A game in the metadata of a package, or of several that are at odds over it. All texts are harmless.
-    `obstacle` is why it cannot be played, so far as that is known without loading it."""
+    """A game in the metadata of a package, or of several that are at odds over it. All texts are harmless."""
 
     id: str
     package: str
     about: str
     obstacle: str | None
+    """Why it cannot be played, if that is known without loading it."""
 
 
 def from_packages() -> tuple[PackagedGame, ...]:
@@ -97,23 +97,21 @@ def from_packages() -> tuple[PackagedGame, ...]:
     return tuple(
         PackagedGame(
             caption(id),
-            caption(" and ".join(one.by for one in found)),
-            caption(found[0].summary),
-            at_odds(id, found),
+            caption(" and ".join(point.by for point in points)),
+            caption(points[0].summary),
+            at_odds(id, points),
         )
-        for id, found in listed().items()
+        for id, points in listed().items()
     )
 
 
 def title(id: str) -> str:
-    """What a list shows beside the id: the title of one of the arena's games, or what a package says of
-    itself, made harmless. Imports nothing."""
+    """For lists: the title of an arena game, or a package's summary, made harmless. Imports nothing."""
     return GAMES[id].title if id in GAMES else caption(listed()[id][0].summary)
 
 
 def other_package(then: GamePackage | None, now: GamePackage | None) -> str | None:
-    """Why a game that was played with `then` is another one than that of `now`; None if it may be the same,
-    which the number of its rules decides."""
+    """Why the games of two packages differ; None if they may be the same, which their versions decide."""
     if (then and then.name) == (now and now.name):
         return None
     return f"of {_from(then)}; here it is of {_from(now)}"
@@ -124,49 +122,46 @@ def _from(package: GamePackage | None) -> str:
 
 
 def changed(then: GamePackage | None, now: GamePackage | None) -> str | None:
-    """A sentence where the code of one package differs between `then` and `now`; None where it does not."""
+    """A sentence if the code of a package differs between `then` and `now`; None if it does not."""
     if then is None or now is None or then.digest == now.digest:
         return None
     return f"it was played with {then}; here is {now}, with the same version of the rules"
 
 
 def played(id: str, then: GamePackage | None) -> tuple[Game, GamePackage | None]:
-    """The game for a file that was written with the code of `then`, and its package as it is installed here.
-    Raises UnknownGame, which names the package that is missing; BrokenGame."""
+    """The game for a file that was written with the package `then`, and the package installed here. Raises
+    UnknownGame, which names the missing package; BrokenGame."""
     if then is not None and not is_known(id):
         raise UnknownGame(f"{caption(id)} is not installed; it was played with the package {then.cleaned}")
     return game(id), package_of(id)
 
 
 def required(id: str, package: GamePackage | None) -> Game:
-    """The game for a match that is to be played with the code of `package`. Raises MachineError where other
-    code is installed here; UnknownGame, BrokenGame."""
-    found, here = game(id), package_of(id)
+    """The game for a match that is to be played with the code of `package`. Raises MachineError if other code
+    is installed here; UnknownGame, BrokenGame."""
+    required_game, here = game(id), package_of(id)
     if here != package:
         raise MachineError(
             f"{id} is to be played with {package or OWN_CODE}; {platform.node()} has {here or OWN_CODE}"
         )
-    return found
+    return required_game
 
 
 def rules_of(id: str) -> str:
-    """The rules in Markdown, made harmless; "" if the game brings none. Raises UnknownGame, BrokenGame."""
+    """The rules in Markdown, made harmless; empty if the game brings none. Raises UnknownGame, BrokenGame."""
     text = extras(game(id)).rules
     return visible(text.encode(), RULES_LENGTH) + "\n" if text else ""
 
 
 def extras(game: Game) -> Extras:
     """What the game brings besides its rules."""
-    found: Extras = getattr(game, "extras", None) or EXTRAS.get(game.id, _NO_EXTRAS)
-    return found
-
-
-_NO_EXTRAS: Final = Extras()
+    own: Extras = getattr(game, "extras", None) or EXTRAS.get(game.id, Extras())
+    return own
 
 
 def picture_of(game: Game, view: View, names: tuple[str, ...]) -> Picture | None:
     """The picture that a game's package brings, made harmless and no larger than a screen; None if it brings
-    none. A package that fails at it costs the picture and no more: then a line of it says why."""
+    none. If the package fails, only the picture is lost, and a line in it says why."""
     try:
         return painted(game, view, names)
     except Exception as error:
@@ -175,13 +170,13 @@ def picture_of(game: Game, view: View, names: tuple[str, ...]) -> Picture | None
 
 
 def painted(game: Game, view: View, names: tuple[str, ...]) -> Picture | None:
-    """The same picture. Raises whatever the package raises, and ValueError for one that is no picture."""
+    """Like `picture_of`, but raises what the package raises, and ValueError if the picture is malformed."""
     paint = extras(game).picture
     return None if paint is None else _harmless(paint(view, names), view.seats)
 
 
 def _harmless(picture: Picture, seats: int) -> Picture:
-    """Raises ValueError where the rows do not fit the headings."""
+    """Raises ValueError if the rows do not fit the headings."""
     headings = tuple(map(caption, picture.headings[:MOST_COLUMNS]))
     rows = tuple(tuple(map(caption, row[:MOST_COLUMNS])) for row in picture.rows) or ((),) * seats
     if len(rows) != seats or any(len(row) != len(headings) for row in rows):
@@ -198,61 +193,61 @@ def _harmless(picture: Picture, seats: int) -> Picture:
     )
 
 
-def at_odds(id: str, found: tuple[GameEntryPoint, ...]) -> str | None:
-    """Why the entry points with this id cannot be followed; None if there is nothing against it."""
+def at_odds(id: str, points: tuple[GameEntryPoint, ...]) -> str | None:
+    """Why no game can be loaded by the entry points with this id; None if one can."""
     if id in GAMES:
         return OWN
     if not is_id(id):
         return f"an id is {ID_RULE}"
-    if len(found) > 1:
-        return f"two packages bring it, {' and '.join(one.by for one in found)}; remove one of them"
+    if len(points) > 1:
+        return f"two packages bring it, {' and '.join(point.by for point in points)}; remove one of them"
     return None
 
 
 @functools.cache
 def _loaded(id: str) -> tuple[Game, GamePackage]:
-    found = listed().get(id)
-    if not found:
+    points = listed().get(id)
+    if not points:
         raise UnknownGame(f"unknown game {caption(id)!r}{did_you_mean(id, ids())}")
-    if reason := at_odds(id, found):
+    if reason := at_odds(id, points):
         raise BrokenGame(f"{caption(id)}: {reason}")
-    (one,) = found
+    (point,) = points
     try:
-        digest = code_digest(one.place)
-        game = _imported(one)
+        digest = code_digest(point.place)
+        game = _imported(point)
         reason = obstacle(game, id)
     except MissingCodeError as error:
-        raise _broken(one, str(error)) from None
+        raise _broken(point, str(error)) from None
     except KeyboardInterrupt:
         raise
     # An author's code can raise anything, and may even want to end the program.
     except BaseException as error:
-        raise _broken(one, f"{type(error).__name__}: {error}{_place(error)}") from error
+        raise _broken(point, f"{type(error).__name__}: {error}{_place(error)}") from error
     if reason:
-        raise _broken(one, reason)
-    return game, GamePackage(one.package, one.version, digest)
+        raise _broken(point, reason)
+    return game, GamePackage(point.package, point.version, digest)
 
 
-def _imported(one: GameEntryPoint) -> Game:
-    module, _, attribute = one.place.partition(":")
-    found = importlib.import_module(module)
+def _imported(point: GameEntryPoint) -> Game:
+    module, _, attribute = point.place.partition(":")
+    value = importlib.import_module(module)
     for name in filter(None, attribute.split(".")):
-        found = getattr(found, name)
-    game: Game = found  # The door looks at it next.
+        value = getattr(value, name)
+    game: Game = value  # `obstacle` checks it next.
     return game
 
 
 def blame(error: BaseException, id: str = "") -> str | None:
-    """One line that names the package whose game raised the error; None if the code of none was running, or
-    if the error is an interruption or a lack of memory. With `id`, the game that was played is named in any
-    case if a package brings it: then what it gave could not be sent or judged."""
+    """A line that names the package whose game raised the error; None if no package's code was running, or if
+    the error is an interruption or a lack of memory. With `id`, the game that was played is named anyway, if
+    a package brings it: what it returned could not be sent or judged."""
     innocent = (KeyboardInterrupt, GeneratorExit, MemoryError, UserError)
-    errors = [one for one in leaves(error) if not isinstance(one, innocent)]
-    for one in errors:
-        files = [frame.filename for frame in traceback.extract_tb(one.__traceback__)]
+    errors = [leaf for leaf in leaves(error) if not isinstance(leaf, innocent)]
+    for leaf in errors:
+        files = [frame.filename for frame in traceback.extract_tb(leaf.__traceback__)]
         for listed_id, (point, *_) in listed().items():
             if point.place.partition(":")[0] in sys.modules and _is_code_of(point, files):
-                return _at_fault(listed_id, point, one)
+                return _at_fault(listed_id, point, leaf)
     if errors and id and id not in GAMES:
         return _at_fault(id, listed()[id][0], errors[0])
     return None
@@ -272,13 +267,13 @@ def _at_fault(id: str, point: GameEntryPoint, error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Where an error was raised, for its author: the name of the file, and the line."""
+    """The file and line where an error was raised, for its author."""
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, SyntaxError) or not frames:
-        return ""  # It names its place itself.
+        return ""  # A syntax error names its place itself.
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
 
 
-def _broken(one: GameEntryPoint, reason: str) -> BrokenGame:
+def _broken(point: GameEntryPoint, reason: str) -> BrokenGame:
     why = caption(reason, ERROR_LENGTH)
-    return BrokenGame(f"{one.id} cannot be played: {why}. It is of the package {one.by} ({one.place})")
+    return BrokenGame(f"{point.id} cannot be played: {why}. It is of the package {point.by} ({point.place})")

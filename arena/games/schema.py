@@ -1,5 +1,5 @@
-"""The wire as a JSON Schema: every message, with the views, events and actions of every game. It is made from
-the types with which lines are written and read. SPEC.md says what the fields mean.
+"""The wire as a JSON Schema: every message, with the views, events and actions of every game. It is derived
+from the types by which lines are written and read. SPEC.md says what the fields mean.
 """
 
 from collections.abc import Iterable
@@ -17,9 +17,9 @@ DIRECTIONS: Final = {"FromReferee": FromReferee, "FromBot": FromBot}
 
 
 def wire_schema(games: Iterable[Game]) -> Schema:
-    """The schema of any line in a match of one of `games`. Its `$defs` hold the schema of the lines of one
-    game under the game's id, those of its actions and events under `ID.action` and `ID.event`, and those of
-    messages, views and single events under their titles."""
+    """The schema of any line in a match of one of `games`. In its `$defs`, a game's id is the schema of its
+    lines, `ID.action` and `ID.event` are those of its actions and events, and messages, views and single
+    events have their titles."""
     games = tuple(games)
     types = [*DIRECTIONS.values(), *(of for game in games for of in (game.views, game.events, game.options))]
     schemas, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
@@ -27,10 +27,11 @@ def wire_schema(games: Iterable[Game]) -> Schema:
         definition["description"] = " ".join(definition.get("description", "").split())
     for schema in schemas:
         schema.pop("discriminator", None)  # A word of OpenAPI, which strict validators of JSON Schema refuse.
-    made = iter(schemas)
-    definitions |= dict(zip(DIRECTIONS, made, strict=False))
+    in_order = iter(schemas)
+    definitions |= dict(zip(DIRECTIONS, in_order, strict=False))
     for game in games:
-        definitions |= _of_game(game, view=next(made), event=next(made), options=next(made))
+        view, event, options = next(in_order), next(in_order), next(in_order)
+        definitions |= _of_game(game, view=view, event=event, options=options)
     return {
         "$schema": DIALECT,
         "title": f"A line of the arena's wire, protocol {PROTOCOL}",
@@ -70,7 +71,7 @@ def _of_game(game: Game, view: Schema, event: Schema, options: Schema) -> dict[s
 
 
 def _narrowed(message: str, properties: Schema) -> Schema:
-    """The schema of a message in one game, from that in any."""
+    """The schema of a message in one game: that of any game, with some properties narrowed."""
     return _reference(message) | {"properties": properties}
 
 

@@ -1,7 +1,6 @@
-"""Matches without processes, for search and learning: functions play each other at the speed of the rules.
+"""Matches without processes, for search and learning: functions play each other as fast as the rules allow.
 
-Knows no clock, no sandbox and no faults. An exception of a function, or of the rules about an illegal action,
-ends the match.
+Knows no clock, no sandbox and no faults. An exception, also for an illegal action, ends the match.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,8 +12,8 @@ from protocol.outcome import Outcome
 from protocol.streams import DealSource
 
 Policy: TypeAlias = Callable[[Any, tuple[Action, ...]], Action]
-"""From a view and the legal actions to the chosen action. The view is of the game's own class (`game.views`),
-by which a policy may be annotated."""
+"""Takes a view and the legal actions, and returns one of these. The view has the game's own class
+(`game.views`), which may be the policy's annotation."""
 
 
 def play(
@@ -25,8 +24,8 @@ def play(
     options: SomeOptions | None = None,
 ) -> Outcome:
     """Play one match with a policy for each seat. Returns points and gains deal by deal, and the placings.
-    The same key deals the same cards. Raises IllegalAction; and ValueError for a number of seats or deals, or
-    options, with which the game cannot be played."""
+    The same key deals the same cards. Raises IllegalAction; and ValueError if the game cannot be played with
+    these seats, deals or options."""
     seats = len(policies)
     deals, settled = agreed(game, seats, deals, options)
     state, _ = game.start(seats, settled, deals, DealSource(key))

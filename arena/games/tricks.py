@@ -1,5 +1,5 @@
-"""Trick-taking, as functions of one value, `Trick`: who plays next, what may follow, which card takes a trick
-by the usual rule, how many cards the hands hold, and what a seat has shown that it does not hold.
+"""Trick-taking, as functions of a `Trick`: who plays next, what may follow, which card takes a trick by the
+usual rule, how many cards each hand has, and which cards a seat has shown that it does not hold.
 
 Knows no scoring. A game in which tricks are taken by another rule has its own function for that.
 """
@@ -14,16 +14,15 @@ from protocol.cards import Card, Hands, Seat, Suit, suit, value
 
 
 class Trick(msgspec.Struct, frozen=True):
-    """A trick in order of play, open or finished: `leader` led `cards[0]`, the next card came from its left
-    neighbour. A finished one says in further fields who got it."""
+    """A trick in order of play, open or finished: `leader` led `cards[0]`, its left neighbour played the
+    next. A finished trick has further fields for who got it."""
 
     leader: Seat
     cards: tuple[Card, ...]
 
 
 class TakenTrick(Trick, frozen=True):
-    """A finished trick in order of play: `leader` led `cards[0]`, its left neighbour played the next. `taker`
-    took it; null: nobody."""
+    """A finished trick, with the seat that took it; null: nobody."""
 
     taker: Seat | None
 
@@ -35,7 +34,7 @@ def next_to_play(trick: Trick, hands: Hands) -> Mapping[Seat, str]:
 
 
 def following(hand: tuple[Card, ...], trick: Trick) -> tuple[Card, ...]:
-    """The cards that a duty to follow the led suit leaves: those of that suit, or all if there are none."""
+    """The cards that follow the led suit, or all if there are none."""
     if not trick.cards:
         return hand
     led = suit(trick.cards[0])
@@ -43,23 +42,21 @@ def following(hand: tuple[Card, ...], trick: Trick) -> tuple[Card, ...]:
 
 
 def highest(cards: Sequence[Card], trump: Suit | None = None) -> int:
-    """The position of the card that takes a trick by the usual rule: the highest trump or, where there is
-    none, the highest card of the led suit."""
+    """The position of the card that takes a trick: the highest trump, else the highest of the led suit."""
     led = suit(cards[0])
     strength = [(suit(card) == trump, suit(card) == led, value(card)) for card in cards]
     return strength.index(max(strength))
 
 
 def hand_sizes(trick: Trick, seat: Seat, held: int, seats: int) -> tuple[int, ...]:
-    """By seat, the number of cards in hand if `seat` holds `held`. All held equally many when the open trick
-    began."""
+    """The number of cards in each hand if `seat` has `held`. All were equal when the open trick began."""
     laid = [(other - trick.leader) % seats < len(trick.cards) for other in range(seats)]
     return tuple([held + laid[seat] - done for done in laid])
 
 
 def barred_by_following(tricks: Iterable[Trick], deck: Collection[Card], seats: int) -> Barred:
-    """By seat that did not follow the led suit in one of `tricks`, the cards of `deck` that it does not hold
-    if there is a duty to follow: all of that suit."""
+    """The cards of `deck` that each seat cannot hold, if there is a duty to follow: those of a suit that it
+    did not follow in one of `tricks`."""
     lacking: dict[Seat, set[Suit]] = {}
     for trick in tricks:
         for position, card in enumerate(trick.cards):

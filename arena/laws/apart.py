@@ -1,6 +1,4 @@
-"""The laws in a process of their own, so that a game whose code hangs, prints, or ends the program does so
-there.
-"""
+"""The laws in a process of their own, in which a game's code may hang, print, or end the program."""
 
 import faulthandler
 import itertools
@@ -22,18 +20,18 @@ from arena.system.lines import write_line
 
 CALL: Final = re.compile(r'File "(.*)", line (\d+) in (.*)')
 TIMED_OUT: Final = "Timeout ("
-"""So begins what faulthandler writes when time is up."""
+"""What faulthandler writes when time is up begins with this."""
 
 
 class LawStarted(msgspec.Struct, frozen=True, tag=True):
-    """A law is being looked at in a variant."""
+    """A law is now judged in a variant."""
 
     law: str
     variant: str
 
 
 class LawJudged(msgspec.Struct, frozen=True, tag=True):
-    """A law has been looked at in all variants."""
+    """A law has been judged in all variants."""
 
     judged: LawResult
 
@@ -48,9 +46,9 @@ def judged_apart(
     on_begun: OnBegun = lambda begun: None,
     laws: Sequence[Law] = LAWS,
 ) -> Iterator[LawResult]:
-    """Every law, judged in the matches of each variant. A law that takes longer than `seconds` in a variant
-    counts as broken, and so does one in which the game's code ends the process. The laws after it are judged
-    in a new process; but none is if that was the first one, which only plays."""
+    """Judge every law in the matches of each variant. A law is broken if it takes longer than `seconds` in a
+    variant, or if the game's code ends the process. The laws after it are then judged in a new process; but
+    not after the first law, which only plays: without a match no other can be judged."""
     left = list(laws)
     while left:
         last = LawStarted(name_of(left[0]), str(matches[0][0].variant))
@@ -75,22 +73,21 @@ def judged_apart(
 
 
 def _ended(trace: str, seconds: float, variant: str) -> Broken:
-    """What is wrong with a game whose code did not come back. `trace` is what faulthandler wrote, the
-    innermost call first."""
+    """Why a game's code did not return. `trace` is what faulthandler wrote, the innermost call first."""
     calls = CALL.findall(trace)
-    theirs = itertools.takewhile(lambda one: Path(one[0]).parent != Path(__file__).parent, calls)
+    theirs = itertools.takewhile(lambda frame: Path(frame[0]).parent != Path(__file__).parent, calls)
     innermost = [call(file, int(line), function) for file, line, function in theirs][:TRACE_LINES]
     lines = tuple(reversed(innermost))
     if trace.startswith(TIMED_OUT):
         found = f"there was no end after {seconds:g} s"
-        return Broken(found, "find out what it does for so long, or give it more time", "", lines, variant)
+        return Broken(found, "find out what takes so long, or give it more time", "", lines, variant)
     return Broken("the process ended in the game's code", "rules never end the program", "", lines, variant)
 
 
 def _said(
     laws: Sequence[Law], matches: Sequence[Sequence[Trial]], seconds: float, trace: IO[bytes]
 ) -> Iterator[Said]:
-    """What a process says that looks at these laws one after the other."""
+    """What a child process says while it judges these laws one after the other."""
     ours, theirs = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -99,7 +96,8 @@ def _said(
         with held():
             if (pid := os.fork()) == 0:
                 _look(laws, matches, seconds, trace, theirs)
-            # A group of its own, here and there: a Ctrl-C is for us, and its children end with it.
+            # A process group of its own, set by parent and child: Ctrl-C is for us, and its children end
+            # with it.
             os.setpgid(pid, pid)
         os.close(theirs)
         with open(ours, "rb") as lines:

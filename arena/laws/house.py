@@ -1,5 +1,5 @@
-"""The law that the arena's own bots can play a game: they decide here as in a match, with as few playouts as
-they can.
+"""The law that the arena's own bots can play a game: they decide here as in a match, but with as few playouts
+as possible.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,36 +16,36 @@ from protocol.messages import PROTOCOL, Hello, Limits, Request
 from protocol.units import Ms
 
 WORLDS: Final = 2
-"""Imagined deals in each of two rounds of a race."""
+"""The number of imagined deals in each of two rounds of a race."""
 HURRIED: Final = Limits(decision_ms=Ms(0), bank_ms=Ms(0))
-"""Without any time `search` makes one playout."""
+"""Without any time, `search` makes one playout."""
 
 Chooser: TypeAlias = Callable[[Request, View], Action]
 
 
 def the_arenas_own_bots_can_play(trial: Trial) -> Iterator[Broken]:
     """The arena's own bots, `heuristic` and `search`, reach a legal choice in every kind of situation."""
-    for name, made in MAKERS.items():
+    for name, make in MAKERS.items():
         choose: Chooser | None = None
-        for at, seat in situations(trial):
-            state = trial.record.states[at]
+        for i, seat in situations(trial):
+            state = trial.record.states[i]
             legal = state.legal(seat)
-            request = Request(at + 1, state.pending[seat], legal, [], None, Ms(0))
+            request = Request(i + 1, state.pending[seat], legal, [], None, Ms(0))
             view = msgspec.convert(msgspec.to_builtins(state.view(seat)), trial.variant.game.views)
             try:
-                choose = choose or made(trial, seat)
+                choose = choose or make(trial, seat)
                 action = choose(request, view)
             except FAILURES as error:
                 found = f"{name} fails at {state.pending[seat]!r} of seat {seat}: {failure(error)}"
-                in_game = raised(error, trial.variant.game, trial.where(at))
+                in_game = raised(error, trial.variant.game, trial.where(i))
                 if in_game.trace:
                     yield msgspec.structs.replace(in_game, found=found)
                 else:
-                    yield trial.broken(at, found, REPORT)
+                    yield trial.broken(i, found, REPORT)
                 break
             if action not in legal:
                 found = f"{name} chooses {action!r} for seat {seat}, which is not legal"
-                yield trial.broken(at, found, REPORT)
+                yield trial.broken(i, found, REPORT)
                 break
 
 
@@ -53,17 +53,17 @@ REPORT: Final = "a bug of the arena: report it with this game; `arena check --ga
 
 
 def situations(trial: Trial) -> list[tuple[int, Seat]]:
-    """Of each kind of situation the first and the last in the match, each with the first seat that decides.
+    """The first and the last situation of each kind in the match, each with the first seat that decides.
     Kinds differ by the decision, by whether other seats decide too, and by whether there is a choice and a
     hand."""
     first: dict[tuple[object, ...], tuple[int, Seat]] = {}
     last: dict[tuple[object, ...], tuple[int, Seat]] = {}
-    for at, (state, _, _) in enumerate(trial.record.moments):
+    for i, (state, _, _) in enumerate(trial.record.moments):
         seat, decision = next(iter(state.pending.items()))
         alone, choice = len(state.pending) == 1, len(state.legal(seat)) > 1
         kind = (decision, alone, choice, bool(state.hands[seat]))
-        first.setdefault(kind, (at, seat))
-        last[kind] = (at, seat)
+        first.setdefault(kind, (i, seat))
+        last[kind] = (i, seat)
     return sorted({*first.values(), *last.values()})
 
 
@@ -97,8 +97,8 @@ def _by_search(trial: Trial, seat: Seat) -> Chooser:
 
 
 def _by_race(trial: Trial, seat: Seat) -> Chooser:
-    """As `search` plays a game with rules in step where it has time, and as decisions are reviewed."""
-    # Imported here, since they load numpy: commands that judge no game do without.
+    """Plays like `search` with enough time in a game with rules in step, and like a review."""
+    # Imported here, since they load numpy, which commands that judge no game do not need.
     import numpy as np  # noqa: PLC0415
 
     from arena.players.house.playouts import Playouts  # noqa: PLC0415
@@ -116,4 +116,4 @@ def _by_race(trial: Trial, seat: Seat) -> Chooser:
 
 
 MAKERS: Final = {"heuristic": _by_heuristic, "search": _by_search, "search, in step,": _by_race}
-"""From a match and a seat to what chooses there, by what it is called in a message."""
+"""By the bot's name in messages: makes its chooser for a seat of a match."""

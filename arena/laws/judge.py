@@ -1,4 +1,4 @@
-"""All laws, and what they find in a game; as data, and in lines that terminals and pytest print."""
+"""All laws, and what breaks them in a game: as data, and as lines that terminals and pytest print."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
@@ -9,7 +9,7 @@ from arena.laws import extras, house, learners, rules, secrets, words
 from arena.laws.trial import Broken, Trial, Unplayable, Variant, raised
 
 Law: TypeAlias = Callable[[Trial], Iterator[Broken]]
-"""From a match to what breaks the law in it."""
+"""From a match to whatever breaks the law in it."""
 
 LAWS: Final[tuple[Law, ...]] = (
     rules.a_match_can_be_played,
@@ -48,35 +48,36 @@ LAWS: Final[tuple[Law, ...]] = (
     extras.advice_uses_nothing_hidden,
     house.the_arenas_own_bots_can_play,
 )
-"""In the order in which an author mends them."""
+"""In the order in which an author should fix them."""
 
 LABEL_WIDTH: Final = 12
 """Columns that the labels take."""
 
 
 def name_of(law: Law) -> str:
-    """`cards are conserved`."""
+    """`cards are conserved`, for example."""
     return law.__name__.replace("_", " ")
 
 
 def promise_of(law: Law) -> str:
-    """The sentence that the law holds every game to."""
+    """What the law demands of every game, in one sentence."""
     return " ".join((law.__doc__ or "").split())
 
 
 class LawResult(msgspec.Struct, frozen=True):
-    """What became of a law: the first thing that breaks it in each variant. `untried` says why it could not
-    be looked at in some variant."""
+    """How a law was judged."""
 
     law: str
     promise: str
     broken: tuple[Broken, ...] = ()
+    """The first thing that breaks it in each variant."""
     untried: str = ""
+    """Why it could not be judged in some variant, if it could not."""
 
 
 def first_breach(law: Law, trial: Trial) -> Broken | None:
     """The first thing that breaks the law in this match; None if it is kept. Raises Unplayable if there is no
-    match to look at, unless the law is the one that says so."""
+    match, unless the law demands just that there is one."""
     try:
         found = next(law(trial), None)
     except Unplayable as error:
@@ -94,7 +95,7 @@ def judge(
     matches: Iterable[Sequence[Trial]],
     on_variant: Callable[[Variant], None] = lambda variant: None,
 ) -> LawResult:
-    """Look for the law in the matches of every variant."""
+    """Judge the law in the matches of every variant."""
     broken, untried = [], ""
     for of_variant in matches:
         on_variant(of_variant[0].variant)
@@ -111,7 +112,7 @@ def judge(
 
 
 def lines(judged: LawResult) -> Iterator[str]:
-    """One line for a law that is kept; for one that is broken its promise, and what was found where."""
+    """One line for a law that is kept; the promise, and what was found where, for one that is broken."""
     if not judged.broken:
         yield f"  untried {judged.law}: {judged.untried}" if judged.untried else f"  kept    {judged.law}"
         return
@@ -121,10 +122,10 @@ def lines(judged: LawResult) -> Iterator[str]:
         ("where", [", ".join(filter(None, (first.variant, first.where)))]),
         ("found", [first.found]),
         ("code", first.trace),
-        ("mend", [first.mend]),
+        ("fix", [first.mend]),
     )
     for label, texts in parts:
-        for at, text in enumerate(texts):
-            yield f"{'':4}{label if at == 0 else '':{LABEL_WIDTH - 4}}{text}"
+        for i, text in enumerate(texts):
+            yield f"{'':4}{label if i == 0 else '':{LABEL_WIDTH - 4}}{text}"
     if others:
         yield f"    … broken too in {', '.join(broken.variant for broken in others)}"

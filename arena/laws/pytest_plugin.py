@@ -1,13 +1,13 @@
 """A pytest plug-in: one test for each law and number of seats of an installed game.
 
-    pytest --arena-game mygame                       these tests, and whatever else is asked for
+    pytest --arena-game mygame                       these tests, besides those that pytest runs anyway
     [tool.pytest.ini_options]
     arena_games = ["mygame"]                         the same whenever pytest is called without paths
 
-`-k "conserved and mygame"` picks some. There is no bound in time: a game that hangs hangs pytest, and
+`-k "conserved and mygame"` selects some. There is no time limit: a game that hangs makes pytest hang, and
 `arena check --game mygame` says where.
 
-pytest imports this whenever it starts, so all else is imported when a game is asked for.
+pytest imports this whenever it starts, so other modules are imported only when a game is asked for.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(MATCHES, type=int, default=2, metavar="N", help="Random matches a variant.  [default: 2]")
     group.addoption(
-        JUDGE, metavar="MODULE:FUNCTION", help="A second telling of the rules (arena/laws/second.py)."
+        JUDGE, metavar="MODULE:FUNCTION", help="A second implementation of the rules (arena/laws/second.py)."
     )
     parser.addini(INI, "Games that are held to the laws when pytest is called without paths.", "args", [])
 
 
-@pytest.hookimpl(tryfirst=True)  # Before -k and -m choose.
+@pytest.hookimpl(tryfirst=True)  # Before -k and -m select.
 def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    """Adds the tests of all games that are asked for, in front of the others."""
+    """Add the tests of all games that are asked for, before the others."""
     asked = list(config.getoption(OPTION))
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         asked += config.getini(INI)
@@ -78,10 +78,10 @@ def _of_game(session: pytest.Session, id: str) -> Iterator[pytest.Item]:
 
 
 class GameAtSeats(pytest.Collector):
-    """A game at one number of seats."""
+    """A game with one number of seats."""
 
     def collect(self) -> list[pytest.Item]:
-        """Nothing more: its tests were added with it."""
+        """Nothing: the hook above has added its tests."""
         return []
 
 
@@ -90,10 +90,10 @@ class LawBroken(Exception):
 
 
 class LawItem(pytest.Item):
-    """A law, held to a game at one number of seats with all its options."""
+    """A law for a game with one number of seats and all its options."""
 
     obj = None
-    """There is no test function. pytest-trio, in its mode, looks for one in every item."""
+    """There is no test function, but pytest-trio, in its mode, looks for one in every item."""
 
     def __init__(self, *, law: Law, matches: list[list[Trial]], **others: object) -> None:
         super().__init__(**others)  # type: ignore[arg-type]

@@ -1,5 +1,5 @@
-"""A second telling of the rules: a function of the author, best written by somebody else and straight from
-the leaflet, against which the game is held step by step.
+"""A second implementation of the rules, with which a game is compared step by step: a function of the author,
+best written by somebody else, straight from the leaflet.
 
 The function gets a `FixedChance` and returns a generator that plays the match. It yields
 
@@ -7,9 +7,9 @@ The function gets a `FixedChance` and returns a generator that plays the match. 
     ("tell", "points", row)    the deal is over, with the points of each seat
 
 `options` are all legal actions, in any order; a card may be a text, `"R5"`, or a pair of suit and value,
-`("R", 5)`. What is sent in is the one of these options that was chosen. Where several seats choose in secret
-at the same time, they are asked one after the other, by their numbers. Anything else that is told is passed
-over. The generator returns when the match is over.
+`("R", 5)`. The option that was chosen is sent in. If several seats choose in secret at the same time, ask one
+after the other, in order of their numbers. Any other `tell` is ignored. The generator returns when the match
+is over.
 
     def second(table):
         hands = [list(hand) for hand in table.hands[0]]
@@ -31,34 +31,36 @@ from protocol.streams import DealSource
 
 
 class FixedChance(msgspec.Struct, frozen=True):
-    """What chance has decided in a match, and what was agreed. `packs`: of each deal the shuffled deck, in
-    the order in which it is dealt. `hands` and `stocks`: of each deal that was played, as they were dealt, so
-    that a telling needs not deal itself. `lot`: the seat drawn by lot."""
+    """The settings of a match, and what chance decides in it."""
 
     seats: int
     options: Mapping[str, Any]
     lot: Seat
+    """The seat chosen by lot."""
     packs: tuple[tuple[Card, ...], ...]
+    """The shuffled deck of each deal, in the order in which it is dealt."""
     hands: tuple[Hands, ...]
+    """The hands of each deal as dealt, so that the second implementation need not deal."""
     stocks: tuple[tuple[Card, ...], ...]
+    """The stock of each deal as dealt."""
 
 
 Said: TypeAlias = tuple[Any, ...]
 Second: TypeAlias = Callable[[FixedChance], Generator[Said, Any, Any]]
 OVER: Final[Said] = ("over",)
-MEND: Final = "one of the two reads the rules wrongly; the leaflet decides"
+FIX: Final = "one of the two implements the rules wrongly; the leaflet decides"
 
 
 class RetellingFailed(Exception):
-    """The second telling cannot go on; the text says why."""
+    """The second implementation cannot go on; the text says why."""
 
 
 class Telling:
-    """A match as the second telling tells it, up to the next question."""
+    """A match in the second implementation, up to its next question."""
 
     def __init__(self, match: Generator[Said, Any, Any]) -> None:
         self.told: list[Said] = []
-        """All that was told so far, without the word `tell`."""
+        """Everything after `tell` so far."""
         self._match = match
         self._question: Said = OVER
         self._go_on(None)
@@ -74,11 +76,11 @@ class Telling:
 
     @property
     def options(self) -> dict[Action, Any]:
-        """What it may choose, as text, each with the telling's own value."""
+        """What the seat may choose, as text, each with the option as it was yielded."""
         return {} if self.is_over else {as_text(option): option for option in self._question[2]}
 
     def choose(self, action: Action) -> None:
-        """Send an action in. It has to be one of the options."""
+        """Send in an action, which must be one of the options."""
         self._go_on(self.options[action])
 
     def _go_on(self, answer: Any) -> None:
@@ -88,9 +90,11 @@ class Telling:
             except StopIteration:
                 self._question = OVER
                 return
-            # The telling is an author's code, which can raise anything.
+            # An author's code can raise anything.
             except Exception as error:
-                raise RetellingFailed(f"the second telling raised {type(error).__name__}: {error}") from error
+                raise RetellingFailed(
+                    f"the second implementation raised {type(error).__name__}: {error}"
+                ) from error
             match said:
                 case ("ask", int(), Collection()):
                     self._question = said
@@ -99,18 +103,18 @@ class Telling:
                     self.told.append(tuple(what))
                 case _:
                     raise RetellingFailed(
-                        f"the second telling says {said!r}, which is neither `ask` nor `tell`"
+                        f"the second implementation yields {said!r}, which is neither `ask` nor `tell`"
                     )
             answer = None
 
 
 def as_text(option: Any) -> Action:
-    """An option of a telling as an action: a pair of suit and value is a card."""
+    """An option as an action: a pair of suit and value is a card."""
     return option if isinstance(option, str) else f"{option[0]}{option[1]}"
 
 
-def table_of(trial: Trial) -> FixedChance:
-    """What the second telling is told before the match."""
+def fixed_chance(trial: Trial) -> FixedChance:
+    """What the second implementation gets before the match."""
     source, record = DealSource(trial.key), trial.record
     begun = {state.deal_no: state for state in reversed(record.states)}
     states = [begun[deal_no] for deal_no in sorted(begun)]
@@ -125,24 +129,24 @@ def table_of(trial: Trial) -> FixedChance:
 
 
 def agreement(second: Second) -> Law:
-    """The law that the game agrees with a second telling of its rules."""
+    """The law that the game agrees with a second implementation of its rules."""
 
     def the_second_telling_agrees(trial: Trial) -> Iterator[Broken]:
-        """A second telling of the rules asks the same seats, knows the same legal actions and counts the same
-        points."""
+        """A second implementation of the rules asks the same seats, allows the same actions and counts the
+        same points."""
         try:
-            yield from _compared(trial, Telling(second(table_of(trial))))
+            yield from _compared(trial, Telling(second(fixed_chance(trial))))
         except RetellingFailed as error:
-            yield Broken(str(error), "mend the second telling")
+            yield Broken(str(error), "fix the second implementation")
 
     return the_second_telling_agrees
 
 
 def _compared(trial: Trial, telling: Telling) -> Iterator[Broken]:
-    for at, (state, actions, step) in enumerate(trial.record.moments):
+    for i, (state, actions, step) in enumerate(trial.record.moments):
         for seat in sorted(state.pending):
             if fault := _disagreement(telling, seat, state.legal(seat)):
-                yield trial.broken(at, fault, MEND)
+                yield trial.broken(i, fault, FIX)
                 return
             telling.choose(actions[seat])
         points = [tuple(row[0]) for what, *row in telling.told if what == "points"]
@@ -155,34 +159,34 @@ def _compared(trial: Trial, telling: Telling) -> Iterator[Broken]:
                 min(len(ours), len(points)),
             )
             yield trial.broken(
-                at + 1,
-                f"in deal {deal + 1} the second telling counts {_row(points, deal)}, and the game "
+                i + 1,
+                f"in deal {deal + 1} the second implementation counts {_row(points, deal)}, and the game "
                 f"{_row(ours, deal)}",
-                MEND,
+                FIX,
             )
             return
     if not telling.is_over:
         yield trial.broken(
             len(trial.record.moments),
-            f"the match is over, and the second telling asks seat {telling.seat}",
-            MEND,
+            f"the match is over, but the second implementation asks seat {telling.seat}",
+            FIX,
         )
 
 
-def _disagreement(telling: Telling, seat: Seat, legal: Collection[Action]) -> str:
-    """In what the two tellings differ before `seat` chooses; "" if in nothing."""
+def _disagreement(telling: Telling, seat: Seat, legal: Collection[Action]) -> str | None:
+    """How the two implementations differ before `seat` chooses; None if they agree."""
     if telling.is_over:
-        return f"seat {seat} has to choose, and in the second telling the match is over"
+        return f"seat {seat} has to choose, but in the second implementation the match is over"
     if telling.seat != seat:
-        return f"seat {seat} has to choose, and in the second telling seat {telling.seat}"
+        return f"seat {seat} has to choose, but in the second implementation seat {telling.seat}"
     only_here = sorted({*legal} - telling.options.keys())
     only_there = sorted(telling.options.keys() - {*legal})
     parts = []
     if only_here:
-        parts.append(f"{' '.join(only_here)} legal in the game only")
+        parts.append(f"only the game allows {' '.join(only_here)}")
     if only_there:
-        parts.append(f"{' '.join(only_there)} in the second telling only")
-    return f"for seat {seat} {', and '.join(parts)}" if parts else ""
+        parts.append(f"only the second implementation allows {' '.join(only_there)}")
+    return f"for seat {seat}, {', and '.join(parts)}" if parts else None
 
 
 def _row(points: list[tuple[int, ...]], deal: int) -> str:
@@ -194,5 +198,5 @@ def named(place: str) -> Second:
     module, _, function = place.partition(":")
     if not module or not function:
         raise ValueError("write it as MODULE:FUNCTION")
-    found: Second = getattr(importlib.import_module(module), function)
-    return found
+    second: Second = getattr(importlib.import_module(module), function)
+    return second

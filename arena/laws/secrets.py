@@ -1,11 +1,11 @@
-"""Laws of hidden cards: where every card lies, what a seat can tell of those it does not see, and the states
-that are imagined from a view.
+"""Laws of hidden cards: where every card is, what a seat can infer about cards that it does not see, and the
+states that are imagined from a view.
 
-A seat has been *told of* a card in a deal when it held it, when an event that it may know of named it, or
-when it named it itself. Cards of which it was not told change places in an *exchange*: they are renamed in
-the shuffled deck, the other seats choose the renamed cards, and the match is played again. As long as all
-those actions are legal, the seat must not be able to tell the two matches apart. So it does not matter how a
-game keeps its cards, and a card that the rules make public stays where it is once an event has named it.
+A seat *knows* a card of a deal once it has held it, once an event that it may know has named it, or once it
+has named it itself. Cards that it does not know change places in an *exchange*: they are renamed in the
+shuffled deck, the other seats choose the renamed cards, and the match is played again. As long as all those
+actions are legal, the seat must not be able to distinguish the two matches. So it does not matter how a game
+stores its cards, and a card that the rules make public stays where it is once an event has named it.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ import msgspec
 
 from arena.games.events import Played
 from arena.games.game import Action, State, Step
-from arena.laws.told import (
+from arena.laws.known import (
     cards_beside_the_hand,
     cards_in,
     cards_of_events,
@@ -30,51 +30,51 @@ from protocol.cards import Card, Seat
 from protocol.streams import DealSource, Stream
 
 SHARES: Final = ((0.0, 0.2, 0.4, 0.6, 0.8, 1.0), (0.0, 0.5))
-"""For the first deal and the second: after which parts of its steps exchanges end. In the second everything
-happens as in the first, but the cards come after the end of a deal."""
+"""For the first deal and the second: after which shares of its steps exchanges end. The second differs from
+the first only in that its cards are dealt at the end of another deal."""
 PAIRS: Final = 2
 STRIDE: Final = 25
 MATCHING: Final = 40
-"""Streams that are tried before an imagined deal counts as the only one."""
+"""After this many equal imagined deals, there is taken to be only one."""
 
 Breaches = Iterator[Broken]
 
 
-# ---------------------------------------------------------------- where the cards lie
+# ---------------------------------------------------------------- where the cards are
 
 
 def cards_are_conserved(trial: Trial) -> Breaches:
-    """Every card of the deck is in one hand, in the stock, or open to all, and in one place only."""
+    """Every card of the deck is in one place only: in a hand, in the stock, or open to all."""
     laid = _laid(trial)
-    for at, state in enumerate(trial.record.states):
+    for i, state in enumerate(trial.record.states):
         lying = _lying(state)
         counts = Counter(card for _, cards in lying for card in cards)
         for card, count in counts.items():
             places = ", ".join(place for place, cards in lying if card in cards)
             if card not in trial.cards:
-                yield trial.broken(at, f"{card!r} ({places}) is no card of the deck", "list it in `deck`")
+                yield trial.broken(i, f"{card!r} ({places}) is no card of the deck", "list it in `deck`")
             if count > 1:
                 yield trial.broken(
-                    at, f"{card} is there {count} times: {places}", "move cards, do not copy them"
+                    i, f"{card} is there {count} times: {places}", "move cards, do not copy them"
                 )
-        shown = [trial.shown(at, seat) for seat in trial.seats]
+        shown = [trial.shown(i, seat) for seat in trial.seats]
         for card in trial.deck:
             without = [seat for seat in trial.seats if card not in shown[seat]]
             if card not in counts and without:
                 yield trial.broken(
-                    at,
+                    i,
                     f"{card} is in no hand and not in the stock, and the view of {seats_named(without)} does "
                     "not show it",
-                    "a card that lies face down belongs to `stock`; one that lies open stands in every view, "
-                    "as long as the deal lasts",
+                    "a card that lies face down belongs to `stock`; every view shows one that lies open, as "
+                    "long as the deal lasts",
                 )
-            if card in counts and not without and card in laid[at]:
+            if card in counts and not without and card in laid[i]:
                 place = next(place for place, cards in lying if card in cards)
                 yield trial.broken(
-                    at,
-                    f"{card} was laid and stands in every view, and is {place} as well",
-                    "take it from there; a card that all may see and that stays in its hand takes an event "
-                    "of your own instead of Played",
+                    i,
+                    f"{card} was laid and is in every view, but is also {place}",
+                    "remove it from there; if a card stays in its hand where all may see it, use an event of "
+                    "your own instead of Played",
                 )
 
 
@@ -89,46 +89,45 @@ def _place_of(state: State, card: Card) -> str:
 
 
 def _laid(trial: Trial) -> list[set[Card]]:
-    """By state, the cards that events of the kind Played have laid since its deal began."""
+    """For each state, the cards that Played events have laid since its deal began."""
     found: list[set[Card]] = []
     record = trial.record
-    for at, step in enumerate(record.steps):
-        begins = at == 0 or step.state.deal_no != record.states[at - 1].deal_no
+    for i, step in enumerate(record.steps):
+        begins = i == 0 or step.state.deal_no != record.states[i - 1].deal_no
         events = events_of_deal(step)
         laid = {event.card for event in events if isinstance(event, Played)}
         found.append(laid if begins else found[-1] | laid)
     return found
 
 
-# ---------------------------------------------------------------- what a seat can tell
+# ---------------------------------------------------------------- what a seat can infer
 
 
-def told_of(record: Trajectory, seat: Seat, first: int, last: int, deck: Collection[Card]) -> set[Card]:
-    """The cards of which `seat` was told from `states[first]`, in which a deal begins, to `states[last]`."""
-    found: set[Card] = set()
-    for at in range(first, last + 1):
-        step = record.steps[at]
-        found |= set(step.state.hands[seat]) | cards_of_events(events_of_deal(step), seat, deck)
-        if at > first:
-            found |= cards_in(record.moments[at - 1].actions.get(seat), deck)
-    return found
+def known_cards(record: Trajectory, seat: Seat, first: int, last: int, deck: Collection[Card]) -> set[Card]:
+    """The cards that `seat` gets to know from `states[first]`, in which a deal begins, to `states[last]`."""
+    known: set[Card] = set()
+    for i in range(first, last + 1):
+        step = record.steps[i]
+        known |= set(step.state.hands[seat]) | cards_of_events(events_of_deal(step), seat, deck)
+        if i > first:
+            known |= cards_in(record.moments[i - 1].actions.get(seat), deck)
+    return known
 
 
 def events_tell_only_what_views_show(trial: Trial) -> Breaches:
-    """A card in another hand or in the stock that an event names stands in the view of every seat that may
-    know of the event."""
-    for at, step in enumerate(trial.record.steps):
+    """A hidden card that an event names is in the view of every seat that may know the event."""
+    for i, step in enumerate(trial.record.steps):
         if not step.state.pending:
-            continue  # At the end of a match, as of a deal, hands may be shown.
+            continue  # At the end of a match or a deal, hands may be shown.
         for seat in trial.seats:
-            view = trial.shown(at, seat) | set(step.state.hands[seat])
+            view = trial.shown(i, seat) | set(step.state.hands[seat])
             for event in events_of_deal(step):
                 for card in sorted(cards_of_events([event], seat, trial.cards) - view):
                     if any(card in cards for _, cards in _lying(step.state)):
                         yield trial.broken(
-                            at,
-                            f"the event {type(event).__name__} tells seat {seat} of {card}, which is "
-                            f"{_place_of(step.state, card)}, and the view of seat {seat} does not show it",
+                            i,
+                            f"the event {type(event).__name__} shows seat {seat} {card}, which is "
+                            f"{_place_of(step.state, card)}, but the view of seat {seat} does not show it",
                             f"if seat {seat} may know it, show it in the view; else give the event an "
                             "`audience`",
                         )
@@ -140,13 +139,13 @@ def no_view_depends_on_hidden_cards(trial: Trial) -> Breaches:
     yield from _leaks(
         trial,
         "view",
-        "leave it out, or sort it so that it does not depend on where hidden cards lie. If the rules make it "
+        "leave it out, or sort it so that it does not depend on where hidden cards are. If the rules make it "
         "public, let an event name the card",
     )
 
 
 def no_event_depends_on_hidden_cards(trial: Trial) -> Breaches:
-    """No event that a seat may know of changes when cards that it cannot see change places."""
+    """No event that a seat may know changes when cards that the seat cannot see change places."""
     yield from _leaks(
         trial,
         "event",
@@ -159,12 +158,12 @@ def no_choice_depends_on_hidden_cards(trial: Trial) -> Breaches:
     """Neither the legal actions of a seat nor the kind of its decision change when cards that it cannot see
     change places."""
     yield from _leaks(
-        trial, "choice", "let `legal` and `pending` go by the seat's own hand and by what all can see"
+        trial, "choice", "let `legal` and `pending` depend on the seat's own hand and on what all can see"
     )
 
 
 class Leak(NamedTuple):
-    """What a seat can tell of hidden cards: `what` is another thing after an exchange."""
+    """What a seat can infer: in `states[at]`, `what` is `one`, and `other` after an exchange."""
 
     kind: str
     at: int
@@ -174,7 +173,7 @@ class Leak(NamedTuple):
     other: str
 
 
-def _leaks(trial: Trial, kind: str, mend: str) -> Breaches:
+def _leaks(trial: Trial, kind: str, fix: str) -> Breaches:
     found = leaks(trial).get(kind)
     if found is None:
         return
@@ -185,14 +184,14 @@ def _leaks(trial: Trial, kind: str, mend: str) -> Breaches:
     more = f" (and {len(pairs) - 1} more)" if len(pairs) > 1 else ""
     yield trial.broken(
         leak.at,
-        f"seat {leak.seat} can tell where hidden cards lie: {leak.what} is {leak.one}, and {leak.other} when "
+        f"seat {leak.seat} can tell where hidden cards are: {leak.what} is {leak.one}, but {leak.other} if "
         f"{cards}{more} change places",
-        mend,
+        fix,
     )
 
 
 def leaks(trial: Trial) -> dict[str, tuple[Leak, Mapping[Card, Card]]]:
-    """The first leak of each kind that exchanges find, with the exchange that shows it."""
+    """The first leak of each kind, with the exchange that shows it."""
     known: dict[str, tuple[Leak, Mapping[Card, Card]]] | None = trial.notes.get("leaks")
     if known is None:
         known = trial.notes["leaks"] = {}
@@ -206,7 +205,7 @@ def leaks(trial: Trial) -> dict[str, tuple[Leak, Mapping[Card, Card]]]:
 def _smallest(
     trial: Trial, leak: Leak, first: int, last: int, names: Mapping[Card, Card]
 ) -> tuple[Leak, Mapping[Card, Card]]:
-    """The same leak shown by two cards that change places, if any two of this exchange show it."""
+    """The leak with an exchange of only two cards, if two of this exchange show it."""
     for one, other in names.items():
         pair = {one: other, other: one}
         found = exchanged(trial, leak.seat, first, last, pair) if one != other else None
@@ -216,44 +215,40 @@ def _smallest(
 
 
 def dealings(record: Trajectory) -> list[tuple[int, int]]:
-    """By deal, the numbers of its first state and its last."""
+    """For each deal, the numbers of its first and its last state."""
     found: dict[int, tuple[int, int]] = {}
-    for at, state in enumerate(record.states):
-        found[state.deal_no] = (found.get(state.deal_no, (at, at))[0], at)
+    for i, state in enumerate(record.states):
+        found[state.deal_no] = (found.get(state.deal_no, (i, i))[0], i)
     return list(found.values())
 
 
 def exchanges(trial: Trial) -> Iterator[tuple[Seat, int, int, dict[Card, Card]]]:
-    """For a seat, the first and the last state of a part of a deal, and cards of which the seat is not told
-    in it, each with the card whose place it takes: all at once, all within their suits (with a duty to
-    follow, the same actions stay legal), and single pairs."""
+    """A seat, the first and the last state of a part of a deal, and the cards that the seat does not know in
+    it, each with the card whose place it takes: all at once, all within their suits (so that actions stay
+    legal if there is a duty to follow), and single pairs."""
     record, stream = trial.record, Stream(f"exchange/{trial.key}")
     for (first, end), shares in zip(dealings(record), SHARES, strict=False):
         for last in sorted({first + round(share * (end - first)) for share in shares}):
             for seat in trial.seats:
-                known = told_of(record, seat, first, last, trial.cards)
+                known = known_cards(record, seat, first, last, trial.cards)
                 hidden = [card for card in trial.deck if card not in known]
                 if len(hidden) < 2:
                     continue
                 yield seat, first, last, dict(zip(hidden, stream.shuffled(hidden), strict=True))
                 suits = [[card for card in hidden if card[0] == suit] for suit in {c[0]: 0 for c in hidden}]
-                yield (
-                    seat,
-                    first,
-                    last,
-                    {
-                        card: other
-                        for cards in suits
-                        for card, other in zip(cards, stream.shuffled(cards), strict=True)
-                    },
-                )
+                within = {
+                    card: other
+                    for cards in suits
+                    for card, other in zip(cards, stream.shuffled(cards), strict=True)
+                }
+                yield seat, first, last, within
                 for _ in range(PAIRS):
                     one, other, *_ = stream.shuffled(hidden)
                     yield seat, first, last, {one: other, other: one}
 
 
 class SwappedDeck(DealSource):
-    """The same decks, but in one deal cards take the places of others."""
+    """The decks of a key, but in one deal some cards take the places of others."""
 
     def __init__(self, key: str, deal_no: int, names: Mapping[Card, Card]) -> None:
         super().__init__(key)
@@ -266,20 +261,20 @@ class SwappedDeck(DealSource):
 
 
 def exchanged(trial: Trial, seat: Seat, first: int, last: int, names: Mapping[Card, Card]) -> Leak | None:
-    """What `seat` can tell of an exchange in the deal that begins with `states[first]`, up to `states[last]`;
-    None if nothing. States in which the actions that followed are not legal show nothing, since by these the
-    seat learns of the difference anyway."""
+    """What `seat` can infer from an exchange in the deal that begins with `states[first]`, up to
+    `states[last]`; None if nothing. From the first state on in which the actions that followed are not legal,
+    nothing counts: those actions show the seat the difference anyway."""
     record = trial.record
     step = trial.start(SwappedDeck(trial.key, record.states[first].deal_no, names))
-    for at in range(last + 1):
-        actions = _renamed(record, at, seat, names if at >= first else {})
+    for i in range(last + 1):
+        actions = _renamed(record, i, seat, names if i >= first else {})
         if actions is not None and not _are_legal(step.state, actions):
             return None
-        if at >= first and (leak := _told_apart(record.steps[at], step, at, seat)) is not None:
+        if i >= first and (leak := _leak_between(record.steps[i], step, i, seat)) is not None:
             return leak
         if actions is None:
             return None
-        if at < last:
+        if i < last:
             step = step.state.apply(actions)
     return None
 
@@ -300,8 +295,8 @@ def _are_legal(state: State, actions: Mapping[Seat, Action]) -> bool:
     )
 
 
-def _told_apart(one: Step, other: Step, at: int, seat: Seat) -> Leak | None:
-    """The first thing that tells `seat` two steps apart."""
+def _leak_between(one: Step, other: Step, at: int, seat: Seat) -> Leak | None:
+    """The first thing by which `seat` can distinguish two steps."""
     for was, then in zip(heard(one.events, seat), heard(other.events, seat), strict=False):
         if was != then:
             tag = msgspec.json.decode(was)["event"]
@@ -330,9 +325,9 @@ def _told_apart(one: Step, other: Step, at: int, seat: Seat) -> Leak | None:
 
 
 def imagined_states_look_the_same(trial: Trial) -> Breaches:
-    """An imagined state tells its seat what the true one does, and holds the same cards."""
+    """An imagined state shows its seat what the true one does, and contains the same cards."""
     stream = Stream("imagine")
-    for at, state in enumerate(trial.record.states):
+    for i, state in enumerate(trial.record.states):
         for seat in trial.seats:
             imagined = trial.variant.game.imagine(state.view(seat), stream)
             one, other = told(state, seat), told(imagined, seat)
@@ -340,7 +335,7 @@ def imagined_states_look_the_same(trial: Trial) -> Breaches:
                 if one[name] != other[name]:
                     found = difference_of_texts(one[name], other[name])
                     yield trial.broken(
-                        at,
+                        i,
                         f"in a state imagined from the view of seat {seat}, "
                         f"{f'`{found.place}` of ' if found.place else ''}its {name} is {found.other} instead "
                         f"of {found.one}",
@@ -348,22 +343,19 @@ def imagined_states_look_the_same(trial: Trial) -> Breaches:
                     )
             if imagined.pending != state.pending or imagined.deal_no != state.deal_no:
                 yield trial.broken(
-                    at,
+                    i,
                     f"in a state imagined from the view of seat {seat} pending is {imagined.pending} in deal "
-                    f"{imagined.deal_no}, and truly {state.pending} in deal {state.deal_no}",
-                    "a view tells whose turn it is; make `pending` of it",
+                    f"{imagined.deal_no}, instead of {state.pending} in deal {state.deal_no}",
+                    "a view shows whose turn it is; derive `pending` from it",
                 )
-            if _all_hidden(imagined) != _all_hidden(state):
-                one_sided = (
-                    _all_hidden(imagined) - _all_hidden(state),
-                    _all_hidden(state) - _all_hidden(imagined),
-                )
-                odd = sorted(one_sided[0] + one_sided[1])
+            there, here = _all_hidden(imagined), _all_hidden(state)
+            if there != here:
+                odd = sorted((there - here) + (here - there))
                 yield trial.broken(
-                    at,
+                    i,
                     f"a state imagined from the view of seat {seat} has other cards in hands and stock than "
                     f"the true one: {' '.join(odd)}",
-                    "`imagined_hands` and `imagined_with_stock` deal what is not seen",
+                    "`imagined_hands` and `imagined_with_stock` deal the unseen cards",
                 )
 
 
@@ -373,77 +365,77 @@ def _all_hidden(state: State) -> Counter[Card]:
 
 def the_same_stream_imagines_the_same(trial: Trial) -> Breaches:
     """All chance in an imagined state comes from the stream."""
-    for at, state in enumerate(trial.record.states[::STRIDE]):
+    for i, state in enumerate(trial.record.states[::STRIDE]):
         for seat in trial.seats:
             one, other = (trial.variant.game.imagine(state.view(seat), Stream("twice")) for _ in range(2))
             if _lying(one) != _lying(other):
                 yield trial.broken(
-                    at * STRIDE,
+                    i * STRIDE,
                     f"the same stream imagined two different deals from the view of seat {seat}",
-                    "draw from `stream` only",
+                    "let all chance come from `stream`",
                 )
 
 
 def imagined_states_play_on_to_the_end(trial: Trial) -> Breaches:
     """From an imagined state random play reaches the end of the match."""
     stream = Stream("imagine and play")
-    for at in range(0, len(trial.record.states), STRIDE):
-        seat = at // STRIDE % trial.variant.seats
-        imagined = trial.variant.game.imagine(trial.record.states[at].view(seat), stream)
+    for i in range(0, len(trial.record.states), STRIDE):
+        seat = i // STRIDE % trial.variant.seats
+        imagined = trial.variant.game.imagine(trial.record.states[i].view(seat), stream)
         for _ in range(LONGEST):
             if not imagined.pending:
                 break
             imagined = imagined.apply({s: stream.choice(imagined.legal(s)) for s in imagined.pending}).state
         if imagined.outcome() is None:
             yield trial.broken(
-                at,
+                i,
                 f"from a state imagined from the view of seat {seat}, {LONGEST} steps of random play led "
                 "to no end",
-                "give the imagined state all that a true one has",
+                "give the imagined state everything that a true one has",
             )
 
 
 def imagined_states_are_a_sample(trial: Trial) -> Breaches:
-    """Where a seat cannot know how hidden cards lie, imagined states differ from each other, and not all of
+    """If a seat cannot know where hidden cards are, imagined states differ from each other, and not all of
     them are the true one."""
     record, stream = trial.record, Stream("sample")
     for seat in trial.seats:
-        at = next((at for at in range(len(record.states)) if _hidden_places(trial, at, seat) > 1), None)
-        if at is None:
+        first = next((i for i in range(len(record.states)) if _hidden_places(trial, i, seat) > 1), None)
+        if first is None:
             continue
-        view = record.states[at].view(seat)
+        view = record.states[first].view(seat)
         found = []
         for _ in range(MATCHING):
             found.append(_lying(trial.variant.game.imagine(view, stream)))
             if found[-1] != found[0]:
                 break
         else:
-            true = found[0] == _lying(record.states[at])
+            true = found[0] == _lying(record.states[first])
             yield trial.broken(
-                at,
+                first,
                 f"{MATCHING} states imagined from the view of seat {seat} have the same hands"
                 f"{', the true ones' if true else ''}, though seat {seat} cannot know them",
-                "deal the hidden cards anew from `stream`: `imagined_hands`, `imagined_with_stock`",
+                "deal the hidden cards again by `stream`: `imagined_hands`, `imagined_with_stock`",
             )
 
 
 def _hidden_places(trial: Trial, at: int, seat: Seat) -> int:
-    """In how many hands and stocks there are cards that the view of `seat` does not show."""
+    """The number of hands and stocks with cards that the view of `seat` does not show."""
     state, shown = trial.record.states[at], trial.shown(at, seat)
     places = [hand for other, hand in enumerate(state.hands) if other != seat]
     return sum(not shown.issuperset(cards) for cards in (*places, state.stock))
 
 
 def imagined_states_go_on_alike(trial: Trial) -> Breaches:
-    """The same actions have the same consequences in an imagined state, so far as its seat can tell."""
+    """The same actions have the same consequences in an imagined state, as far as its seat can see."""
     record, stream = trial.record, Stream("imagine and go on")
-    for at, (state, actions, step) in enumerate(record.moments):
-        seat = min(state.pending)  # What it chooses is legal whatever it imagines.
+    for i, (state, actions, step) in enumerate(record.moments):
+        seat = min(state.pending)  # Its own action stays legal whatever it imagines.
         imagined = trial.variant.game.imagine(state.view(seat), stream)
         if not _are_legal(imagined, actions):
             continue
         other = imagined.apply(actions)
-        following = record.moments[at + 1].actions if at + 1 < len(record.moments) else None
+        following = record.moments[i + 1].actions if i + 1 < len(record.moments) else None
         ends = step.state.deal_no != state.deal_no or not step.state.pending
         if following is not None and not ends and not _are_legal(other.state, following):
             continue
@@ -457,18 +449,18 @@ def imagined_states_go_on_alike(trial: Trial) -> Breaches:
                 else f"there are {len(two)} events instead of {len(one)}"
             )
             yield trial.broken(
-                at,
+                i,
                 f"in a state imagined from the view of seat {seat}, the actions that followed have other "
                 f"consequences: {what}",
-                "a view holds all that the rules go by: options, points, what happened in the deal",
+                "a view needs all that the rules depend on: options, points, what happened in the deal",
             )
 
 
 def _until_the_end(
     trial: Trial, step: Step, before: State, seat: Seat, actions: Mapping[Seat, Action]
 ) -> list[bytes] | None:
-    """What `seat` hears of a step in the deal of `before`; None if it is told of cards that were hidden and
-    not chosen."""
+    """The events of a step in the deal of `before` that `seat` may know; None if they show it cards that were
+    hidden and not chosen."""
     of_next = events_of_deal(step) if step.state.deal_no != before.deal_no else ()
     events = step.events[: len(step.events) - len(of_next)]
     known = set(actions.values()) | set(before.hands[seat]) | cards_beside_the_hand(before, seat, trial.cards)

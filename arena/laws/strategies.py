@@ -1,4 +1,4 @@
-"""Strategies of hypothesis for the tests of a game: its variants, keys, states reached by random play, and
+"""Hypothesis strategies for the tests of a game: its variants, keys, states reached by random play, and
 actions. They stay as they are while `arena.games.api.API` does.
 
     @given(st.data())
@@ -7,8 +7,8 @@ actions. They stay as they are while `arena.games.api.API` does.
         state = data.draw(states(variant))
         …
 
-A failing example shrinks towards the default options, the fewest seats and a short match in which the first
-legal action is chosen.
+A failing example shrinks towards the default options, the fewest seats, and a short match of first legal
+actions.
 """
 
 from collections.abc import Mapping
@@ -22,12 +22,12 @@ from protocol.cards import Seat
 from protocol.streams import DealSource
 
 LONGEST = 100
-"""Steps of random play, at most."""
+"""The most steps of random play."""
 
 
 def variants(game: Game) -> st.SearchStrategy[Variant]:
-    """The game at each number of seats, with its default options and with each option alone at another value.
-    A variant has `game`, `seats`, `options` and `start(source, deals)`."""
+    """The game with each number of seats, with its default options and with one option at another value. A
+    variant has `game`, `seats`, `options` and `start(source, deals)`."""
     return st.sampled_from(trial.variants(game))
 
 
@@ -45,7 +45,7 @@ def actions(state: State) -> st.SearchStrategy[Mapping[Seat, Action]]:
 def states(
     draw: st.DrawFn, variant: Variant, deals: int = 2, longest: int = LONGEST, *, over: bool = True
 ) -> State:
-    """A state reached by random play of at most `longest` steps. `over`: it may be the end of the match."""
+    """A state reached by at most `longest` steps of random play. `over`: the match may be over in it."""
     state = variant.start(DealSource(draw(keys())), deals).state
     for _ in range(draw(st.integers(0, longest))):
         if not state.pending:

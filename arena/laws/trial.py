@@ -1,4 +1,4 @@
-"""What a law looks at: a variant of a game, and a match of it by random play, recorded step by step."""
+"""What laws judge: a variant of a game, and a match of it by random play, recorded step by step."""
 
 import linecache
 import traceback
@@ -10,25 +10,26 @@ import msgspec
 
 from arena.games.events import Event
 from arena.games.game import Action, Game, Options, State, Step
-from arena.laws.told import cards_beside_the_hand, encoded, heard, seats_named, told
+from arena.laws.known import cards_beside_the_hand, encoded, heard, seats_named, told
 from protocol.cards import Card, Seat
 from protocol.streams import DealSource, Stream
 
 LONGEST: Final = 10_000
-"""Steps after which a match of few deals is taken to be endless."""
+"""After this many steps a match of few deals is taken to be endless."""
 FEW_DEALS: Final = 2
 MANY_DEALS: Final = 12
 TRACE_LINES: Final = 3
 
 
 class Broken(msgspec.Struct, frozen=True):
-    """What breaks a law, in words for the author of the game: where it was seen, what was found, and the way
-    out. `trace` are the last lines of the author's code in an exception."""
+    """What breaks a law, for the author of the game."""
 
     found: str
     mend: str
+    """How to fix it."""
     where: str = ""
     trace: tuple[str, ...] = ()
+    """The last lines of the author's code in an exception."""
     variant: str = ""
 
 
@@ -41,7 +42,7 @@ class Unplayable(Exception):
 
 
 class Variant(NamedTuple):
-    """A game at one seat count with one setting of its options."""
+    """A game with one number of seats and certain options."""
 
     game: Game
     seats: int
@@ -56,7 +57,7 @@ class Variant(NamedTuple):
 
 
 def variants(*games: Game) -> list[Variant]:
-    """Every game at every seat count, with its default options and with each option alone at other values."""
+    """Every game with every number of seats, with its default options and with one option at other values."""
     return [
         Variant(game, seats, options)
         for game in games
@@ -66,7 +67,7 @@ def variants(*games: Game) -> list[Variant]:
 
 
 def choices(options: type[Options]) -> list[Options]:
-    """The defaults, and every option alone at another value; at every other where its values are listed."""
+    """The defaults, also with one option at another value: at every other if its type lists them."""
     found = [options()]
     info = msgspec.inspect.type_info(options)
     assert isinstance(info, msgspec.inspect.StructType)
@@ -82,26 +83,25 @@ def choices(options: type[Options]) -> list[Options]:
 
 
 def _others(kind: msgspec.inspect.Type, default: Any) -> list[Any]:
-    """Values that an option of this type may have besides its default; [] for a type that has no list of
-    values and is no number."""
+    """Other values for an option of this type; [] if the type neither lists its values nor is a number."""
     match kind:
         case msgspec.inspect.BoolType():
-            found: list[Any] = [not default]
+            values: list[Any] = [not default]
         case msgspec.inspect.IntType():
-            found = [1, *((default + 1, default - 1) if isinstance(default, int) else ())]
+            values = [1, *((default + 1, default - 1) if isinstance(default, int) else ())]
         case msgspec.inspect.LiteralType():
-            found = list(kind.values)
+            values = list(kind.values)
         case msgspec.inspect.EnumType():
-            found = [member.value for member in kind.cls]
+            values = [member.value for member in kind.cls]
         case msgspec.inspect.UnionType():
-            found = [value for part in kind.types for value in _others(part, default)]
+            values = [value for part in kind.types for value in _others(part, default)]
         case _:
-            found = []
-    return [value for value in found if value != default]
+            values = []
+    return [value for value in values if value != default]
 
 
 class Transition(NamedTuple):
-    """A state, the actions taken in it, and what came of them."""
+    """A state, the actions taken in it, and the step that followed."""
 
     state: State
     actions: Mapping[Seat, Action]
@@ -109,7 +109,7 @@ class Transition(NamedTuple):
 
 
 class Trajectory:
-    """A match. `steps[at]` is the step that led to `states[at]`; `moments[at]` is what was done there."""
+    """A match. `steps[i]` is the step that led to `states[i]`; `moments[i]` is what was done there."""
 
     def __init__(self, start: Step, moments: tuple[Transition, ...]) -> None:
         self.start = start
@@ -129,8 +129,8 @@ class Trajectory:
 
 
 class Trial:
-    """A match of a variant by random play. The same key gives the same match. Without a number of deals it is
-    as long as the game has it, MANY_DEALS at most."""
+    """A match of a variant by random play. The same key gives the same match. `deals` None: as many as the
+    game has by default, at most MANY_DEALS."""
 
     def __init__(self, variant: Variant, key: str = "laws", deals: int | None = FEW_DEALS) -> None:
         self.variant = variant
@@ -138,7 +138,7 @@ class Trial:
         self._deals = deals
         self._shown: dict[tuple[int, Seat], frozenset[Card]] = {}
         self.notes: dict[str, Any] = {}
-        """What a law has worked out and another one uses, by a name."""
+        """What one law has computed and another one uses, by a name."""
 
     @cached_property
     def deals(self) -> int:
@@ -151,11 +151,11 @@ class Trial:
 
     @cached_property
     def cards(self) -> frozenset[Card]:
-        """The deck, to look cards up in."""
+        """The deck, for quick look-ups."""
         return frozenset(self.deck)
 
     def shown(self, at: int, seat: Seat) -> frozenset[Card]:
-        """The cards that the view of `seat` shows in `states[at]`, in any field but `hand`."""
+        """The cards that the view of `seat` shows in `states[at]` in any field but `hand`."""
         if (at, seat) not in self._shown:
             state = self.record.states[at]
             self._shown[at, seat] = cards_beside_the_hand(state, seat, self.cards)
@@ -173,7 +173,7 @@ class Trial:
         return self._played
 
     def start(self, source: DealSource | None = None) -> Step:
-        """The first step again, with the same cards unless a `source` is given."""
+        """Start the match again, with the same cards unless a `source` is given."""
         return self.variant.start(source or DealSource(self.key), self.deals)
 
     @cached_property
@@ -193,10 +193,10 @@ class Trial:
         while state.pending:
             if len(moments) == LONGEST:
                 found = f"after {LONGEST} steps of random play the match of {self.deals} deals goes on"
-                mend = "a match needs a bound that does not depend on how it is played"
-                raise Unplayable(Broken(found, mend, _where_after(moments)))
+                fix = "a match needs a bound that does not depend on how it is played"
+                raise Unplayable(Broken(found, fix, _where_after(moments)))
             for seat in state.pending:
-                told(state, seat)  # As the referee does: what cannot be sent cannot be played.
+                told(state, seat)  # As the referee does: a view that cannot be sent cannot be played.
             actions = {seat: stream.choice(state.legal(seat)) for seat in state.pending}
             step = state.apply(actions)
             moments.append(Transition(state, actions, step))
@@ -207,9 +207,9 @@ class Trial:
         """The place of `states[at]`, for messages."""
         return _where_after(self.record.moments[:at])
 
-    def broken(self, at: int, found: str, mend: str) -> Broken:
+    def broken(self, at: int, found: str, fix: str) -> Broken:
         """What was found in `states[at]`."""
-        return Broken(found, mend, self.where(at))
+        return Broken(found, fix, self.where(at))
 
 
 def _where_after(moments: tuple[Transition, ...] | list[Transition]) -> str:
@@ -221,23 +221,22 @@ def _where_after(moments: tuple[Transition, ...] | list[Transition]) -> str:
 
 
 def trials(variant: Variant, matches: int) -> Iterator[Trial]:
-    """That many matches: the second as long as the game has it by default, the others of two deals."""
+    """`matches` matches: the second is as long as the game's default, the others have two deals."""
     for number in range(matches):
         yield Trial(variant, f"laws/{number}" if number else "laws", None if number == 1 else FEW_DEALS)
 
 
 def events_of_deal(step: Step) -> tuple[Event, ...]:
-    """The events of a step that belong to the deal of its state: those behind the end of the one before."""
-    for at in range(len(step.events) - 1, -1, -1):
-        ended = msgspec.to_builtins(step.events[at])
+    """The events of a step that belong to the deal of its state: those after the end of the deal before."""
+    for i in range(len(step.events) - 1, -1, -1):
+        ended = msgspec.to_builtins(step.events[i])
         if ended["event"] == "scored" and ended.get("deal_no") != step.state.deal_no:
-            return step.events[at + 1 :]
+            return step.events[i + 1 :]
     return step.events
 
 
 def transcript(record: Trajectory, seats: range) -> list[list[str]]:
-    """All that is told in a match, step by step: the events, and to each seat view, legal actions and
-    decision."""
+    """All texts of a match by step: the events, and each seat's view, legal actions and decision."""
     return [
         [
             *(encoded(event).decode() for event in step.events),
@@ -249,13 +248,12 @@ def transcript(record: Trajectory, seats: range) -> list[list[str]]:
 
 
 def call(file: str, line: int, function: str) -> str:
-    """A line of the author's code, for messages."""
+    """A line of the author's code, for a message."""
     return f"{file}:{line} in {function}: {linecache.getline(file, line).strip()}"
 
 
 def raised(error: BaseException, game: Game, where: str = "") -> Broken:
-    """What an exception says to the author of `game`: its text, and the last lines of the author's code that
-    it came through."""
+    """An exception as its text and the last lines of the game's own code that it came through."""
     theirs = type(game).__module__.partition(".")[0]
     ours = __package__
     lines = []
@@ -266,10 +264,10 @@ def raised(error: BaseException, game: Game, where: str = "") -> Broken:
     text = " ".join(str(error).split())
     found = f"{type(error).__name__}: {text}" if text else type(error).__name__
     if lines:
-        mend = "mend the line that is named last"
-        return Broken(f"the game raised {found}", mend, where, tuple(lines[-TRACE_LINES:]))
+        fix = "fix the line that is named last"
+        return Broken(f"the game raised {found}", fix, where, tuple(lines[-TRACE_LINES:]))
     return Broken(
-        f"what the game gives cannot be judged: {found}",
-        "give the types that arena.games.api names",
+        f"what the game returns cannot be judged: {found}",
+        "return the types that arena.games.api names",
         where,
     )

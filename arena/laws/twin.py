@@ -1,6 +1,4 @@
-"""The same match in another process, with other hashes: what a game takes out of a set comes in another order
-there.
-"""
+"""The same match in another process, with other hashes, so that sets have another order there."""
 
 import atexit
 import base64
@@ -26,7 +24,7 @@ class NoTwin(Exception):
 
 
 def retold(trial: Trial) -> list[list[str]]:
-    """The transcript of the trial's match, played again in a process of its own. Raises NoTwin."""
+    """The transcript of the trial's match, played again in another process. Raises NoTwin."""
     variant = trial.variant
     request = {
         "game": _named(variant.game),
@@ -43,7 +41,7 @@ def retold(trial: Trial) -> list[list[str]]:
 
 
 def _asked(request: bytes) -> bytes:
-    """The answer of the other process, which is started for the first request and ends with this one."""
+    """The answer of the other process. It is started for the first request and ends with this process."""
     twin = _twin(os.pathsep.join(filter(None, sys.path)))
     assert twin.stdin is not None
     assert twin.stdout is not None
@@ -61,7 +59,7 @@ def _asked(request: bytes) -> bytes:
 
 @functools.cache
 def _twin(path: str) -> "subprocess.Popen[bytes]":
-    """The other process, which imports from where we do now."""
+    """The other process, which imports from the same `path`."""
     seed = next(seed for seed in HASH_SEEDS if seed != os.environ.get("PYTHONHASHSEED"))
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "arena.laws.twin"],
@@ -72,7 +70,7 @@ def _twin(path: str) -> "subprocess.Popen[bytes]":
     assert process.stdin is not None
 
     def end() -> None:
-        with process:  # Closes the pipes and waits: it ends when there is nothing more to read.
+        with process:  # Closes the pipes and waits: the process ends at the end of its input.
             pass
 
     atexit.register(end)
@@ -80,7 +78,7 @@ def _twin(path: str) -> "subprocess.Popen[bytes]":
 
 
 def _named(game: Game) -> str:
-    """How another process finds the game: by its id if it is installed, else pickled."""
+    """The game for another process: its id if it is installed, else pickled."""
     if registry.is_known(game.id) and registry.game(game.id) is game:
         return game.id
     try:
@@ -98,7 +96,7 @@ def _found(named: str) -> Game:
 
 
 def _answered(line: bytes) -> list[list[str]] | str:
-    """The transcript of the match that is asked for, or why there is none."""
+    """The transcript of the requested match, or why there is none."""
     try:
         asked: dict[str, Any] = msgspec.json.decode(line)
         game = _found(asked["game"])
@@ -111,7 +109,7 @@ def _answered(line: bytes) -> list[list[str]] | str:
 
 
 def main() -> None:
-    """Answers a line of standard input with a line."""
+    """Answer each line of standard input with a line."""
     asked, answers = take_streams()
     for line in os.fdopen(asked, "rb"):
         write_line(answers, msgspec.json.encode(_answered(line)))

@@ -18,7 +18,7 @@ from arena.league.state import LeagueState
 from arena.system.errors import UserError, did_you_mean
 from arena.system.wording import counted, date, duration, flag, gain_text, interval
 from tournaments.agenda import Wish, longest_wait
-from tournaments.questions import VAST, asleep_in
+from tournaments.questions import VAST, seconds_until_asleep
 from tournaments.strength import PairSums
 
 NAMED: Final = 4
@@ -137,7 +137,7 @@ def forecast(state: LeagueState, board: BoardId) -> BoardForecast:
     return BoardForecast(
         placements=placements,
         questions=len(found) - placements,
-        asleep_in=None if begins else asleep_in(found, costs, jobs),
+        asleep_in=None if begins else seconds_until_asleep(found, costs, jobs),
         newcomer_waits=longest_wait([*found, newcomer], authors, jobs)["newcomer"] / 1000
         if state.played
         else None,

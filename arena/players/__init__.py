@@ -1,6 +1,6 @@
-"""Our own players, and what is learnt of games without a referee.
+"""Our own players, and games for learners, without a referee.
 
-house/      bots that speak the wire like any other
-review/     what the decisions of a seat cost
+house/      our own bots, which speak the wire like any other
+review/     what a seat's decisions cost
 learning/   games for machine learning: views as numbers, environments
 """

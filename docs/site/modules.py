@@ -31,11 +31,11 @@ MODULES: Final[Mapping[str, Public]] = {
     "arena.games.api": Public("what a game of your own is written against"),
     "arena.laws.pytest_plugin": Public("the laws that every game keeps, as tests of pytest", ()),
     "arena.laws.strategies": Public("strategies of hypothesis for the tests of a game"),
-    "arena.laws.second": Public("a second telling of rules, to compare a game with", ("Table", "Second")),
+    "arena.laws.second": Public("a second implementation of a game's rules", ("FixedChance", "Second")),
     "arena.players.learning.environment": Public("games as PettingZoo environments", ("Environment",)),
     "arena.games.observation": Public("views as rows of numbers", ("Observation",)),
     "arena.players.learning.batches": Public(
-        "a thousand matches in step, as arrays", ("Environments", "Seen")
+        "a thousand matches in step, as arrays", ("Environments", "BatchStep")
     ),
     "arena.games.instep.registered": Public("the rules of a game in step", ("batch_for",)),
     "arena.games.instep.batch": Public("what rules in step are made of"),

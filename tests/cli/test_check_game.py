@@ -41,14 +41,14 @@ def test_a_leak_is_told_with_its_place_and_the_way_out(check: Check) -> None:
         "  BROKEN  no view depends on hidden cards: No view changes when cards that its seat cannot see "
         "change places."
     )
-    where, found, mend, more = call.out.splitlines()[at + 1 : at + 5]
+    where, found, fix, more = call.out.splitlines()[at + 1 : at + 5]
     assert re.fullmatch(r"    where   mine-3-double=False, (at the start|deal \d, after step \d+ .*)", where)
     assert re.fullmatch(
-        r"    found   seat \d can tell where hidden cards lie: `number` of its view is \d, and \d when "
+        r"    found   seat \d can tell where hidden cards are: `number` of its view is \d, but \d if "
         r"[AC]\d \(.*\) and [AC]\d \(.*\) change places",
         found,
     )
-    assert mend.startswith("    mend    leave it out, or sort it")
+    assert fix.startswith("    fix     leave it out, or sort it")
     assert more == "    … broken too in mine-3-double=True"
     assert "  kept    cards are conserved" in call.out.splitlines()
 

@@ -36,7 +36,7 @@ def test_each_law_at_each_number_of_seats_is_a_test(tmp_path: Path) -> None:
     assert re.search(r"^mine\[2\]::no view depends on hidden cards FAILED", out, re.MULTILINE)
     assert "test_mine.py::test_of_the_authors_own PASSED" in out
     assert "\n  BROKEN  no view depends on hidden cards: No view changes when" in out
-    assert re.search(r"\n    found   seat \d can tell where hidden cards lie: `extra\[\d\]` of its view", out)
+    assert re.search(r"\n    found   seat \d can tell where hidden cards are: `extra\[\d\]` of its view", out)
     assert "Traceback" not in out
     assert f"{3 * len(LAWS)}" not in out.splitlines()[-1]  # -k left some out
 

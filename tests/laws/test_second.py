@@ -1,4 +1,4 @@
-"""The law that a second telling of the rules agrees, with the one that our own games are held against."""
+"""The law that a second implementation of the rules agrees, with the one of our own games."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -66,11 +66,11 @@ def other_points(said: Any) -> Any:
 @pytest.mark.parametrize(
     ("change", "found"),
     [
-        (without_chips, "chip legal in the game only"),
-        (other_seat, "has to choose, and in the second telling seat"),
-        (other_points, "in deal 1 the second telling counts (0, 0, 0), and the game ("),
-        (crash, "the second telling raised IndexError: "),
-        (mumble, "the second telling says 'well', which is neither `ask` nor `tell`"),
+        (without_chips, "only the game allows chip"),
+        (other_seat, "has to choose, but in the second implementation seat"),
+        (other_points, "in deal 1 the second implementation counts (0, 0, 0), and the game ("),
+        (crash, "the second implementation raised IndexError: "),
+        (mumble, "the second implementation yields 'well', which is neither `ask` nor `tell`"),
     ],
 )
 def test_a_disagreement_is_told_with_deal_and_step(change: Callable[[Any], Any], found: str) -> None:
@@ -87,7 +87,7 @@ def test_the_command_takes_it_from_this_folder(tmp_path: Path) -> None:
     words = ("check", "--game", "ole", "--seats", 3, "--matches", 1)
     call = arena(*words, "--judge", "leaflet:second", folder=tmp_path)
     assert call.status == 1
-    assert "  BROKEN  the second telling agrees: A second telling of the rules asks" in call.out
+    assert "  BROKEN  the second telling agrees: A second implementation of the rules asks" in call.out
     assert call.out.splitlines()[-1].startswith("ole: 1 of ")
     wrong = arena(*words, "--judge", "leaflet:third", folder=tmp_path)
     assert wrong.status == 2

@@ -117,8 +117,8 @@ def test_every_public_name_is_in_the_reference(site: Path) -> None:
     assert set(map(_target, api.__all__)) <= games.targets
     for module, names in {
         "arena.games": {"GAMES"},
-        "arena.players.learning.batches": {"Environments", "Seen"},
-        "arena.laws.second": {"Table", "Second"},
+        "arena.players.learning.batches": {"Environments", "BatchStep"},
+        "arena.laws.second": {"FixedChance", "Second"},
         "arena.laws.strategies": {"variants", "keys", "actions", "states"},
         "arena.players.learning.environment": {"Environment"},
         **{f"protocol.{path.stem}": _defined(path) for path in (ROOT / "protocol").glob("[a-z]*.py")},

@@ -11,7 +11,7 @@ import numpy as np
 from tests.tournaments.boards import DRAW_SD, OWN_SD
 from tournaments.agenda import Account, Wish, chosen, longest_wait
 from tournaments.eprocess import PairEvidence, after, is_ahead, is_behind
-from tournaments.questions import asleep_in, open_wishes
+from tournaments.questions import open_wishes, seconds_until_asleep
 from tournaments.strength import Pair, PairSums, StrengthFit, Sums, added, fitted, pair_added
 
 CHECKPOINT = 50
@@ -115,7 +115,7 @@ class League:
             if wait > bound:
                 self.over_bound[name] = wait
         costs = {bot.name: bot.cost for bot in self.bots.values()}
-        self.forecasts.append((self.now, asleep_in(wishes, costs, self.jobs)))
+        self.forecasts.append((self.now, seconds_until_asleep(wishes, costs, self.jobs)))
 
     def _begin(self, wishes: Sequence[Wish]) -> None:
         choice = chosen(wishes, self.author_of(), self.account)

@@ -18,7 +18,7 @@ from tournaments.pairing import (
     house_meetings,
     meetings,
     next_pods,
-    number_of_drawings,
+    number_of_pairings,
 )
 from tournaments.results import Pod, Round, is_house
 
@@ -52,7 +52,7 @@ def test_small_fields_are_drawn_as_well_as_brute_force_can(count: int, size: int
 def test_of_a_small_field_it_is_the_first_of_all_cheapest_drawings() -> None:
     entrants = names(9)
     rng = random.Random(9)
-    assert number_of_drawings(9, 3) == number_of_partitions(9, 3) <= ENUMERATED < number_of_drawings(16, 4)
+    assert number_of_pairings(9, 3) == number_of_partitions(9, 3) <= ENUMERATED < number_of_pairings(16, 4)
     for trial in range(20):
         scores = {name: rng.randrange(4) for name in entrants}
         met = meetings(random_rounds(rng, entrants, 3, rng.randrange(4)), entrants)

@@ -8,7 +8,14 @@ import pytest
 
 from tournaments.agenda import Wish
 from tournaments.eprocess import PairEvidence
-from tournaments.questions import FEWEST_PLACEMENT, FOUNDING, VAST, asleep_in, open_wishes, pods_of_placement
+from tournaments.questions import (
+    FEWEST_PLACEMENT,
+    FOUNDING,
+    VAST,
+    open_wishes,
+    pods_of_placement,
+    seconds_until_asleep,
+)
 from tournaments.strength import Pair, StrengthFit, Sums, Variances
 
 SAID = 100.0
@@ -162,9 +169,9 @@ def test_noise_in_the_last_bits_changes_no_wish() -> None:
 def test_the_forecast_counts_a_comparison_once_for_both() -> None:
     costs = {"a": 1000, "b": 3000, "new": 500}
     both = [Wish("a", "b", 1.0, 4000, 10), Wish("b", "a", 1.0, 4000, 10)]
-    assert asleep_in(both, costs, 1) == 40
-    assert asleep_in([*both, Wish("new", None, 0.0, 500, 6)], costs, 2) == 21.5
-    assert asleep_in([], costs, 2) == 0
+    assert seconds_until_asleep(both, costs, 1) == 40
+    assert seconds_until_asleep([*both, Wish("new", None, 0.0, 500, 6)], costs, 2) == 21.5
+    assert seconds_until_asleep([], costs, 2) == 0
 
 
 def test_more_certainty_leaves_less_to_play() -> None:

@@ -1,10 +1,10 @@
 """David & Goliath.
 
-rules.py            what the referee plays by
-rules.md            the same for people, and for authors of bots: a part of SPEC.md
-advice.py           what people who know the game would do: forty times as slow as a card at random
-batch.py            the rules for many deals in step, as arrays
-advice_in_step.py   the advice for these
+rules.py            the rules by which the referee plays
+rules.md            the same for people and authors of bots: a part of SPEC.md
+advice.py           what people who know the game would do; takes forty times as long as a random card
+batch.py            the rules in step: many deals as arrays
+advice_in_step.py   the advice in step
 """
 
 from typing import Final

@@ -1,7 +1,7 @@
-"""Advice for David & Goliath. A pile is worth the points that it is expected to bring in the end. One or two
-high cards of a colour are valuable until a third one comes, which is the likelier the more cards of that
-colour are still to come. A card is worth what it brings to my pile as the high or the low card of the trick.
-Low cards are kept, since the lowest wins the highest. Knows no view: it takes states.
+"""Advice for David & Goliath. A pile is worth the points that it is expected to have in the end. One or two
+high cards of a colour are valuable until a third one comes, which is likelier the more cards of that colour
+are still to come. A card is worth what it brings to my pile as the high or the low card of the trick. Low
+cards are kept, since the lowest wins the highest. Works on states, not on views.
 """
 
 import functools
@@ -14,17 +14,17 @@ from arena.games.game import Action
 from protocol.cards import Card, Seat, Suit, suit, unseen, value
 
 SHARE: Final = 0.16
-"""The probability that a card that is still to come falls to a given pile."""
+"""The probability that a card still to come goes to a given pile."""
 SPITE: Final = 0.15
-"""What one point of another seat costs me, in points."""
+"""What a point of another seat costs me, in points."""
 KEEP: Final = 5.5
-"""What the lowest card is worth in the hand, in points; the highest is worth 0."""
+"""The worth of playing the highest card rather than keeping it, in points; in proportion for lower cards."""
 GRAIN: Final = 2.0**-20
-"""What a prospect is a multiple of, in points. Sums of prospects are then exact, in whatever order they are
-added, so that worths can be computed in another way and be the same."""
+"""A prospect is a multiple of this, in points. So sums of prospects are exact in any order, and the advice in
+step, which adds in another order, gives the same worths."""
 
 Values = Mapping[Suit, Sequence[int]]
-"""By suit, the values of some cards."""
+"""The values of some cards, by suit."""
 
 
 def advise(state: DavidAndGoliathState, seat: Seat, legal: tuple[Action, ...]) -> Action:
@@ -57,8 +57,8 @@ def prizes(
     trick: tuple[Card, ...], out: Sequence[int], seats: int
 ) -> Sequence[tuple[float, int, Sequence[Card]]]:
     """What the high card of the trick so far wins, and what the low card wins: the probability that it stays
-    the high or low one, its position, and the cards won. The seats to come are assumed to follow suit with a
-    card of mean value; `out` are the values of that suit that are still to come."""
+    the high or low card, its position, and the cards won. The seats to come are assumed to follow suit with a
+    card of mean value. `out`: the values of that suit still to come."""
     to_come = seats - len(trick)
     if len(out) < to_come:
         out = range(1, HIGHEST[seats] + 1)  # Too few cards can follow, so any value may come.
@@ -76,19 +76,19 @@ def prizes(
 
 @functools.lru_cache(100_000)
 def prospect(pile: tuple[int, ...], coming: tuple[int, ...]) -> float:
-    """The expected points of one colour in a pile with the values `pile`, if each card with a value of
-    `coming` falls to it with probability SHARE. Each such card counts with the mean of `coming`."""
+    """The expected points of one colour in a pile with the values `pile`, if each card with a value in
+    `coming` goes to it with probability SHARE. Each such card counts with the mean of `coming`."""
     return prospect_by_sums(len(pile), sum(pile), len(coming), sum(coming))
 
 
 def prospect_by_sums(held: int, total: int, others: int, others_total: int) -> float:
-    """The prospect of a pile of `held` cards with so many points in all, if `others` are to come."""
+    """The prospect of a pile of `held` cards with `total` points, if `others` cards are to come."""
     expected = others * SHARE
     if held >= DUST:
         return rounded(held + expected)
     mean = others_total / others if others else 0.0
-    # Summed over the number of further cards: below DUST cards in all, the values count. `dusty` is the
-    # probability of DUST or more, and `more` the expected number of further cards in that case.
+    # A sum over the number of further cards: with fewer than DUST cards in all, the values count. `dusty` is
+    # the probability of DUST or more, and `more` what that case adds to the expected number of further cards.
     worth, dusty, more = 0.0, 1.0, expected
     for count in range(DUST - held):
         chance = binomial(others, count)
@@ -99,18 +99,18 @@ def prospect_by_sums(held: int, total: int, others: int, others_total: int) -> f
 
 
 def rounded(points: float) -> float:
-    """The next multiple of GRAIN."""
+    """The nearest multiple of GRAIN."""
     return round(points / GRAIN) * GRAIN
 
 
 @functools.cache
 def binomial(others: int, count: int) -> float:
-    """The probability that `count` of `others` cards fall to a pile."""
+    """The probability that `count` of `others` cards go to a pile."""
     return math.comb(others, count) * SHARE**count * (1 - SHARE) ** (others - count)
 
 
 def by_suit(cards: Sequence[Card]) -> Values:
-    """The values of `cards`; suits without any are there too."""
+    """The values of `cards`, with an empty list for a suit without cards."""
     values: dict[Suit, list[int]] = {letter: [] for letter in SUITS}
     for card in cards:
         values[suit(card)].append(value(card))

@@ -1,5 +1,7 @@
-"""Advice for David & Goliath in step; arena/games/david_and_goliath/advice.py says what it is and why. What
-takes long to compute, or has to be exactly the same, is looked up in tables that the plain advice has filled.
+"""Advice for David & Goliath in step. It gives the same actions as arena/games/david_and_goliath/advice.py,
+which explains them, and fills the tables here: with what is slow to compute, or must be exactly the same.
+
+Some cards of a suit are one number, the sum of their bits: bit n − 1 is the card with the value n.
 """
 
 import functools
@@ -14,19 +16,23 @@ from arena.games.instep.batch import Indexes, Worths
 
 
 class ProspectTables(NamedTuple):
-    """Looked up by the sum of the bits of some cards of a suit: `size`, how many they are; `mean`, their
-    mean value, rounded; `greatest`, their greatest value; `row`, where their prospects begin if they are
-    those to come. `prospects`: from a `row` and the `column` of a pile. `chance`: by the number of seats to
-    come, the number of cards that they may play, and the number of those that leave a card as it is, the
-    probability that it stays."""
+    """The first four are looked up by the bits of some cards of a suit."""
 
     size: Indexes
+    """The number of cards."""
     mean: Indexes
+    """Their mean value, rounded."""
     greatest: Indexes
+    """Their greatest value."""
     row: Indexes
+    """Where their prospects begin, if they are the cards to come."""
     column: Indexes
+    """By a pile of a suit (see COUNTED): its place after `row`."""
     prospects: Worths
+    """At a row plus a column."""
     chance: Worths
+    """The probability that a card stays high or low: by the number of seats to come, the number of cards that
+    they may play, and how many of these leave it so."""
 
 
 @functools.cache
@@ -37,7 +43,7 @@ def _tables(seats: int) -> ProspectTables:
         count, total = np.append(count, count + 1), np.append(total, total + value)
         greatest = np.append(greatest, np.full(len(greatest), value))
     coming, row = np.unique(count * COUNTED + total, return_inverse=True)
-    # Of DUST only the number counts. A pile may seem to hold as many more cards as are in a trick.
+    # From DUST cards on, only the number counts. A pile may get as many more cards as a trick has.
     held, points = np.divmod(np.arange((highest + seats) * COUNTED), COUNTED)
     points = np.where(held < DUST, np.minimum(points, held * highest), 0)
     piles, column = np.unique(held * COUNTED + points, return_inverse=True)
@@ -61,37 +67,37 @@ def _tables(seats: int) -> ProspectTables:
 
 
 class Knowledge:
-    """What the seats in turn know, by deal."""
+    """What the seats in turn know in each deal."""
 
     def __init__(self, batch: DavidAndGoliathBatch) -> None:
         hands, size = batch.hands_by_suit, batch.size
         self.tables = _tables(batch.seats)
         self.suits = hands.shape[2]
         self.piled = batch.deck.values + COUNTED
-        """By card, what it adds to a pile."""
+        """What each card adds to a pile."""
         self.row = np.arange(size)
         self.of_suit = self.row * self.suits
-        """Where, in one dimension, a number stands that is kept by deal and suit."""
+        """Where each deal begins in a flat array by deal and suit."""
         self._piles = batch.piles.reshape(-1, self.suits)
         self._of_seat = self.row * batch.seats
         coming = np.einsum("ijk->ik", hands)
         self.own = hands.reshape(-1, self.suits).take(self._of_seat + batch.turn, axis=0)
-        """By suit, the hand of the seat in turn."""
+        """The hand of the seat in turn, by suit."""
         self.hidden = coming - self.own
-        """By suit, the hands of the others together."""
+        """The hands of the others together, by suit."""
         self.rows = self.tables.row.take(coming)
         self.mine = self.won_by(batch.turn)
 
     def won_by(self, seats: Indexes) -> Indexes:
-        """By suit, the pile of one seat."""
+        """The pile of a seat in each deal, by suit."""
         return self._piles.take(self._of_seat + seats, axis=0)
 
     def at_place(self, trick: Indexes, places: Indexes) -> Indexes:
-        """The card at one place of the trick."""
+        """The card at a place of the trick in each deal."""
         return trick.reshape(-1).take(places * len(self.row) + self.row)
 
     def prospect(self, piles: Indexes, rows: Indexes) -> Worths:
-        """The prospects of piles of one suit, if the cards of these rows are to come."""
+        """The prospects of piles of a suit, if the cards of these rows are to come."""
         prospects: Worths = self.tables.prospects.take(rows + self.tables.column.take(piles))
         return prospects
 
@@ -100,28 +106,28 @@ class Knowledge:
         return self.prospect(piles + won, rows) - self.prospect(piles, rows)
 
     def may_come(self, hidden: Indexes, to_come: int) -> Indexes:
-        """The cards of one suit that the seats to come may play: any, where too few are hidden."""
+        """The cards of a suit that the seats to come may play: any, if too few are hidden."""
         return np.where(self.tables.size.take(hidden) < to_come, len(self.tables.size) - 1, hidden)
 
     def chance(self, out: Indexes, stay: Indexes, to_come: int) -> Worths:
-        """The probability that of the cards `out` so many seats play only those of `stay`."""
+        """The probability that `to_come` seats, which play cards of `out`, play only those of `stay`."""
         chance, size = self.tables.chance[to_come], self.tables.size
         chances: Worths = chance.reshape(-1).take(size.take(out) * len(chance) + size.take(stay))
         return chances
 
 
 def below(cards: Indexes, value: Indexes) -> Indexes:
-    """Those of some cards of one suit that have a smaller value."""
+    """The bits of the cards with a smaller value."""
     return cards & (1 << (value - 1)) - 1
 
 
 def above(cards: Indexes, value: Indexes) -> Indexes:
-    """Those of some cards of one suit that have a greater value, each with a smaller one instead."""
+    """The bits of the cards with a greater value, shifted down: only their number is looked up."""
     return cards >> value
 
 
 def advise(batch: DavidAndGoliathBatch) -> Indexes:
-    """By deal, the action of the seat in turn."""
+    """The action of the seat in turn in each deal."""
     hand = batch.hand
     if hand.shape[1] == 1:
         return hand[:, 0]
@@ -131,14 +137,13 @@ def advise(batch: DavidAndGoliathBatch) -> Indexes:
 
 
 def worths(batch: DavidAndGoliathBatch, hand: Indexes) -> Worths:
-    """By deal and card in the hand of the seat in turn, what it is worth to play it; -inf for a card that
-    does not follow suit."""
+    """The worth of each card (column) in the hand of each deal (row); -inf if it does not follow suit."""
     seen, (suits, values) = Knowledge(batch), batch.deck
-    found = np.full(hand.shape, -np.inf)
+    worth = np.full(hand.shape, -np.inf)
     if len(batch.trick):
         led = suits.take(batch.trick[0])
         cannot = seen.own.take(seen.of_suit + led) == 0
-        # In one dimension, only the legal cards, which are few.
+        # Only the legal cards, which are few, in one dimension.
         legal = np.flatnonzero((suits.take(hand) == led[:, None]) | cannot[:, None])
         cards, deals = hand.take(legal), legal // hand.shape[1]
         high, low = _following(batch, seen, cards, deals)
@@ -146,40 +151,46 @@ def worths(batch: DavidAndGoliathBatch, hand: Indexes) -> Worths:
         legal, cards, deals = np.arange(hand.size), hand.reshape(-1), np.repeat(seen.row, hand.shape[1])
         high, low = _leading(batch, seen, cards, deals)
     keep = KEEP * values / HIGHEST[batch.seats]
-    found.reshape(-1)[legal] = keep.take(cards) + high + low
-    return found
+    worth.reshape(-1)[legal] = keep.take(cards) + high + low
+    return worth
 
 
 def _leading(
     batch: DavidAndGoliathBatch, seen: Knowledge, cards: Indexes, deals: Indexes
 ) -> tuple[Worths, Worths]:
-    """What cards of these deals bring as the high card of the trick, and as the low one."""
+    """What leads bring as the high card of the trick and as the low one. `cards[i]` is in deal `deals[i]`."""
     tables, (suits, values), to_come = seen.tables, batch.deck, batch.seats - 1
     out = seen.may_come(seen.hidden, to_come)
     rest = seen.gain(seen.mine, to_come * (COUNTED + tables.mean.take(out)), seen.rows)
     prize = seen.gain(seen.mine, COUNTED + tables.greatest.take(out), seen.rows)
-    at, heights = seen.of_suit.take(deals) + suits.take(cards), values.take(cards)
-    out = out.take(at)
+    cells, heights = seen.of_suit.take(deals) + suits.take(cards), values.take(cards)
+    out = out.take(cells)
     stays_high = seen.chance(out, below(out, heights), to_come)
     stays_low = seen.chance(out, above(out, heights), to_come)
-    return stays_high * rest.take(at), stays_low * prize.take(at)
+    return stays_high * rest.take(cells), stays_low * prize.take(cells)
 
 
 class OpenTrick(NamedTuple):
-    """The open trick, by deal. `highest`, `lowest`: values. `high_pile`, `low_pile`: by suit, the piles of
-    the seats that played these cards, the first with the rest of the trick. `rest`: what the trick brings me
-    if I play the high card. If I do not: what the rest of it brings its winner (`for_high`), and the high
-    card the winner or me (`for_low`, `for_me`). `out`: what may come of the led suit."""
+    """The open trick in each deal."""
 
     highest: Indexes
+    """The value of the high card so far."""
     lowest: Indexes
+    """The value of the low card so far."""
     high_pile: Indexes
+    """The pile, by suit, of the seat with the high card, with the rest of the trick."""
     low_pile: Indexes
+    """The pile, by suit, of the seat with the low card."""
     rest: Worths
+    """What the trick brings me if I play the high card."""
     for_high: Worths
+    """If I do not: what the rest of the trick brings the seat with the high card."""
     for_low: Worths
+    """What the high card brings the seat with the low card …"""
     for_me: Worths
+    """… or me, if I play the low one."""
     out: Indexes
+    """The cards of the led suit that may come."""
 
 
 def _begun(batch: DavidAndGoliathBatch, seen: Knowledge, to_come: int) -> OpenTrick:
@@ -196,8 +207,8 @@ def _begun(batch: DavidAndGoliathBatch, seen: Knowledge, to_come: int) -> OpenTr
     if to_come:
         laid.reshape(-1)[led] += to_come * (COUNTED + tables.mean.take(out))
     rest = seen.gain(seen.mine, laid, rows)
-    prize, at = seen.piled.take(highest), seen.of_suit + suits.take(highest)
-    laid.reshape(-1)[at] -= prize
+    prize, cells = seen.piled.take(highest), seen.of_suit + suits.take(highest)
+    laid.reshape(-1)[cells] -= prize
     each = np.ones(seen.suits)
     return OpenTrick(
         values.take(highest),
@@ -206,8 +217,8 @@ def _begun(batch: DavidAndGoliathBatch, seen: Knowledge, to_come: int) -> OpenTr
         low_pile,
         rest @ each,
         seen.gain(high_pile, laid, rows) @ each,
-        seen.gain(low_pile.take(at), prize, rows.take(at)),
-        seen.gain(seen.mine.take(at), prize, rows.take(at)),
+        seen.gain(low_pile.take(cells), prize, rows.take(cells)),
+        seen.gain(seen.mine.take(cells), prize, rows.take(cells)),
         out,
     )
 
@@ -215,17 +226,17 @@ def _begun(batch: DavidAndGoliathBatch, seen: Knowledge, to_come: int) -> OpenTr
 def _following(
     batch: DavidAndGoliathBatch, seen: Knowledge, cards: Indexes, deals: Indexes
 ) -> tuple[Worths, Worths]:
-    """The same for a trick that has begun. Who plays the high card wins the rest of the trick; who plays the
-    low one, the high card."""
+    """What cards bring if they follow, like `_leading`. The seat with the high card wins the rest of the
+    trick; the seat with the low card wins the high card."""
     suits, values = batch.deck
     to_come = batch.seats - len(batch.trick) - 1
     begun = _begun(batch, seen, to_come)
-    heights, at = values.take(cards), seen.of_suit.take(deals) + suits.take(cards)
+    heights, cells = values.take(cards), seen.of_suit.take(deals) + suits.take(cards)
     highest, lowest = begun.highest.take(deals), begun.lowest.take(deals)
     is_high, is_low = heights >= highest, heights <= lowest
-    # Another seat wins the card: that with the low card, or that with the high one, and the rest with it.
-    pile = np.where(is_high, begun.low_pile.take(at), begun.high_pile.take(at))
-    lost = seen.gain(pile, seen.piled.take(cards), seen.rows.take(at))
+    # Another seat wins my card: the seat with the low card or, as part of the rest, that with the high one.
+    pile = np.where(is_high, begun.low_pile.take(cells), begun.high_pile.take(cells))
+    lost = seen.gain(pile, seen.piled.take(cards), seen.rows.take(cells))
     as_high = np.where(is_high, begun.rest.take(deals), -SPITE * (begun.for_high.take(deals) + lost))
     prize = np.where(is_low, begun.for_me.take(deals), -SPITE * begun.for_low.take(deals))
     as_low = np.where(is_high, -SPITE * lost, prize)

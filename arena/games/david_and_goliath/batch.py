@@ -15,19 +15,20 @@ from arena.games.observation import Numbers
 from arena.games.tricks import Trick, barred_by_following
 
 COUNTED: Final = 1 << 9
-"""What a card adds to a pile beside its value, more than all values of a suit together: so a pile of one suit
-is one number."""
+"""Added to a pile for each card; greater than all values of a suit together, so both fit into one number."""
 
 
 class DavidAndGoliathTables(NamedTuple):
-    """`suits`, `values`, `piled`, `bits`: by card. A hand in one suit is the sum of the `bits` of its cards.
-    `follows`: by led suit, and in the last row for all suits, the actions that a duty to follow leaves."""
+    """What a step looks up, by card."""
 
     suits: Indexes
     values: Indexes
     piled: Indexes
+    """What it adds to a pile."""
     bits: Indexes
+    """A hand in one suit is the sum of the bits of its cards."""
     follows: Mask
+    """By led suit and action, whether the action follows suit; all do in the last row, for no duty."""
 
 
 @functools.cache
@@ -39,7 +40,7 @@ def _tables(game: DavidAndGoliath, seats: int) -> DavidAndGoliathTables:
 
 
 class DavidAndGoliathBatch(TrickBatch):
-    """There is a duty to follow; of a complete trick, `to` are the seats of the low and of the high card."""
+    """There is a duty to follow. The `to` of a complete trick are the seats of the low and the high card."""
 
     def __init__(self, match: Match, owner: Owners, leader: npt.ArrayLike) -> None:
         super().__init__(match, owner, leader)
@@ -51,19 +52,19 @@ class DavidAndGoliathBatch(TrickBatch):
         """What each seat has won of each suit: COUNTED for each card, and the sum of the values."""
         self._holds: Indexes = np.zeros((self.size, self.seats, self._suits), np.intp)
         """The hand of each seat in each suit, as the sum of the bits of its cards."""
-        for one in range(self._suits):
-            cards = self._tables.suits == one
+        for number in range(self._suits):
+            cards = self._tables.suits == number
             mine = self._owner[:, cards, None] == np.arange(self.seats)
-            self._holds[:, :, one] = (mine * self._tables.bits[cards, None]).sum(axis=1)
+            self._holds[:, :, number] = (mine * self._tables.bits[cards, None]).sum(axis=1)
 
     @property
     def piles(self) -> Indexes:
-        """By deal, seat and suit, the cards won: the sum of their values, and COUNTED for each."""
+        """The cards won, by deal, seat and suit: the sum of their values, and COUNTED for each."""
         return self._piles
 
     @property
     def hands_by_suit(self) -> Indexes:
-        """By deal, seat and suit, the cards in hand: for a card with the value n, bit n - 1 is set."""
+        """The cards in hand, by deal, seat and suit: for a card with the value n, bit n - 1 is set."""
         return self._holds
 
     def legal(self) -> Mask:
@@ -89,24 +90,24 @@ class DavidAndGoliathBatch(TrickBatch):
         return held & self._tables.follows.reshape(-1).take(duty * len(self.actions) + actions)
 
     def _duty(self) -> Indexes:
-        """By deal, the suit that the seat in turn has to follow, or the number of suits for none."""
+        """The suit that the seat in turn has to follow in each deal; the number of suits for none."""
         led = self._tables.suits.take(self._trick[0])
         return np.where(self._holds.reshape(-1).take(self._suit_of(self.turn, led)) > 0, led, self._suits)
 
     def _suit_of(self, seat: Indexes, suits: Indexes) -> Indexes:
-        """Where, in one dimension, a number stands that is kept by deal, seat and suit."""
+        """The place of a seat's suit in a flat array by deal, seat and suit."""
         return self._of_suit + seat * self._suits + suits
 
-    def _go(self, actions: Indexes, at: Indexes) -> None:
+    def _go(self, actions: Indexes, cells: Indexes) -> None:
         self._holds.reshape(-1)[self._suit_of(self.turn, self._tables.suits.take(actions))] -= (
             self._tables.bits.take(actions)
         )
-        super()._go(actions, at)
+        super()._go(actions, cells)
 
     def _finish(self, cards: Indexes, leader: Indexes) -> FinishedTricks:
-        """D-2: the high card cannot be the low one, too. D-3: among equal cards the last played counts."""
+        """D-2: the high card cannot also be the low one. D-3: among equal cards the last played counts."""
         high, low = high_and_low(self._tables.values.take(cards))
-        low[high == low] -= 1  # All are equal: the last is the high card.
+        low[high == low] -= 1  # If all are equal, the last is the high card.
         high_to, rest_to = self._seat(leader, low), self._seat(leader, high)
         piles = self._piles.reshape(-1)
         for place, card in enumerate(cards):
@@ -120,7 +121,7 @@ class DavidAndGoliathBatch(TrickBatch):
         return seat
 
     def _catch_up(self, public: Numbers) -> None:
-        for cards, _, (high_to, rest_to) in self._finished[self._told :]:
+        for cards, _, (high_to, rest_to) in self._finished[self._observed :]:
             high, _ = high_and_low(self._tables.values.take(cards))
             for place, card in enumerate(cards):
                 self._put("won", 0, card, np.where(high == place, high_to, rest_to) + 1)
@@ -128,8 +129,8 @@ class DavidAndGoliathBatch(TrickBatch):
 
 
 def high_and_low(values: Indexes) -> tuple[Indexes, Indexes]:
-    """By deal, the places of the highest and of the lowest of some cards, which are given by place and deal:
-    of the last ones among equals, so that both are the same where all are equal."""
+    """The places of the highest and the lowest card in each deal, from values by place and deal. Among equals
+    the last one is taken, so both are the same if all are equal."""
     places = np.arange(len(values))[:, None]
     strengths = values * PLACES
     return (strengths + places).max(axis=0) % PLACES, -(strengths - places).min(axis=0) % PLACES

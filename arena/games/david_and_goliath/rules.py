@@ -24,20 +24,20 @@ HAND_SIZE: Final = 15
 SUITS: Final[Mapping[Suit, str]] = {"R": "red", "Y": "yellow", "G": "green", "B": "blue", "V": "violet"}
 
 HIGHEST: Final[Mapping[int, int]] = {3: 9, 4: 12, 5: 15, 6: 18}
-"""By number of seats, the highest value (D-0). The lowest is always 1."""
+"""For each number of seats, the highest value (D-0). The lowest is 1."""
 
 PLACES: Final[Mapping[Card, int]] = {
-    card: at for at, card in enumerate(deck(dict.fromkeys(SUITS, range(1, max(HIGHEST.values()) + 1))))
+    card: i for i, card in enumerate(deck(dict.fromkeys(SUITS, range(1, max(HIGHEST.values()) + 1))))
 }
-"""The place of each card in deck order: the same with any number of seats, though fewer use fewer cards."""
+"""The place of each card in deck order, the same for any number of seats, though fewer use fewer cards."""
 
 DUST: Final = 3
-"""With this many won cards of a colour or more, each counts one point instead of its value."""
+"""If a seat has won this many cards of a colour or more, each counts one point instead of its value."""
 
 
 class Split(Event, frozen=True):
-    """A complete trick was divided: the seat that played the low card wins the high card; the seat that
-    played the high card wins the rest and leads next."""
+    """A complete trick was divided: the seat with the low card wins the high card; the seat with the high
+    card wins the rest and leads next."""
 
     trick_no: int
     high: Card
@@ -61,8 +61,8 @@ class SplitTrick(Trick, frozen=True):
 
 
 class DavidAndGoliathView(View, frozen=True):
-    """`trick` is the current trick in order of play, `tricks` the finished ones of this deal. `won` are the
-    cards that lie open before each seat, in deck order."""
+    """`trick` is the current trick in order of play, `tricks` are the finished ones of this deal. `won` are
+    the cards that lie open in front of each seat, in deck order."""
 
     trick: tuple[Card, ...]
     tricks: tuple[SplitTrick, ...]
@@ -82,8 +82,8 @@ class DavidAndGoliathView(View, frozen=True):
 
 
 class DavidAndGoliathState(msgspec.Struct, frozen=True):
-    """One moment of a match. `tricks` are the finished ones of this deal, and `won` what each seat has won in
-    them, in deck order."""
+    """One moment of a match. `tricks` are the finished ones of this deal, and `won` the cards that each seat
+    has won in them, in deck order."""
 
     setting: Setting
     deal_no: int
@@ -95,7 +95,7 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
     won: Hands
     pending: Mapping[Seat, str]
     choices: tuple[Card, ...] = ()
-    """What is legal for the pending seat. Worked out once, with the state, for `legal` and `apply`."""
+    """What is legal for the pending seat: computed once, with the state, for `legal` and `apply`."""
 
     def __post_init__(self) -> None:
         for seat in self.pending:
@@ -149,8 +149,7 @@ class DavidAndGoliathState(msgspec.Struct, frozen=True):
         return None if self.pending else self.tally()
 
     def _score(self, events: tuple[Event, ...]) -> Step:
-        """The end of a deal, and the start of the next if there is one. D-1: the first lead moves one seat
-        clockwise."""
+        """End the deal, and begin the next if there is one. D-1: the first lead moves one seat clockwise."""
         setting = self.setting
         points = (*self.points, tuple(map(pile_points, self.won)))
         events = (*events, Scored(self.deal_no, points[-1], totals(points, setting.seats)))
@@ -173,7 +172,7 @@ def high_and_low(trick: Sequence[Card]) -> tuple[int, int]:
 
 
 def divided(won: Hands, trick: SplitTrick) -> Hands:
-    """`won` with the cards of a finished trick."""
+    """`won` after the cards of a finished trick are added."""
     high = (trick.rest_to - trick.leader) % len(won)
     piles = list(won)
     piles[trick.high_to] = in_deck_order((*piles[trick.high_to], trick.cards[high]))
@@ -187,8 +186,8 @@ def in_deck_order(cards: tuple[Card, ...]) -> tuple[Card, ...]:
 
 
 def pile_points(pile: Sequence[Card]) -> int:
-    """The points of all cards that one seat has won: per colour the sum of the values of one or two cards,
-    but one point per card if there are DUST or more."""
+    """The points of all cards that a seat has won: for each colour the sum of the values of one or two cards,
+    but one point for each card if there are DUST or more."""
     colours: dict[Suit, list[int]] = {}
     for card in pile:
         colours.setdefault(suit(card), []).append(value(card))
@@ -228,26 +227,26 @@ class DavidAndGoliath:
         return ""
 
     def deals(self, seats: int, options: Options | None = None) -> int:
-        """As many deals as seats. A deal of fifteen tricks is what the leaflet scores as a round (D-4)."""
+        """As many deals as seats. The leaflet's round is a deal of fifteen tricks (D-4)."""
         return seats
 
     def largest_lead(self, seats: int) -> int:
-        """One seat wins only the two highest cards of every colour, and the other seat none. More cards of a
-        colour would be dust and count less."""
+        """The worst case: one seat wins only the two highest cards of every colour, the other seat none. More
+        cards of a colour would be dust and count less."""
         return len(SUITS) * (2 * HIGHEST[seats] - 1)
 
     def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step:
-        """D-1: the first leader is drawn by lot."""
+        """D-1: the first leader is chosen by lot."""
         return _deal(Setting(seats, deals, self.deck(seats), source), 1, (), source.lot(seats))
 
     def imagine(self, view: DavidAndGoliathView, stream: Stream) -> DavidAndGoliathState:
-        """Every card not seen is in another hand, and not in that of a seat that did not follow its suit."""
+        """Every unseen card is in another hand, but not in that of a seat that did not follow its suit."""
         setting = Setting(view.seats, view.deals, self.deck(view.seats), DealSource(stream.key()))
         trick = Trick(view.leader, view.trick)
         begun = (*view.tricks, trick)
         barred = barred_by_following(begun, setting.deck, view.seats)
         sizes = hand_sizes(trick, view.seat, len(view.hand), view.seats)
-        seen = [one.cards for one in begun]
+        seen = [finished.cards for finished in begun]
         hands = imagined_hands(view.seat, view.hand, sizes, setting.deck, seen, barred, stream)
         pending = next_to_play(trick, hands)
         return DavidAndGoliathState(

@@ -1,8 +1,8 @@
 """What every batch of deals has: whose turn it is, what is legal, a step, points and observations.
 
-Deals of a batch are rows. An action is a number, as in a PettingZoo environment: the cards in deck order,
-then the game's words. Seats that choose in secret are asked one after the other, and no observation shows
-what has been chosen before all have. Knows no rules but that a card is played by the seat that holds it.
+Arrays have a row for each deal. An action is a number, as in a PettingZoo environment: the cards in deck
+order, then the game's words. Seats that choose in secret are asked one after the other, and no observation
+shows their choices before all have chosen. Knows one rule: a card is played by the seat that holds it.
 """
 
 import abc
@@ -29,8 +29,7 @@ GONE: Final = -1
 
 
 class Match(NamedTuple):
-    """What all deals of a batch have in common. `totals`: a row for each, with the points of the deals before
-    by seat."""
+    """What all deals of a batch have in common."""
 
     game: Game
     options: Options
@@ -38,34 +37,35 @@ class Match(NamedTuple):
     deals: int
     deal_no: int
     totals: Points
+    """The points of the deals before, by deal of the batch and seat."""
 
     @classmethod
     def of_view(cls, game: Game, view: View, size: int) -> Self:
-        """The match of which a seat has this view, `size` times."""
+        """The match that a view shows, for `size` deals."""
         ours = {name: getattr(view, name) for name in game.options.__struct_fields__ if hasattr(view, name)}
         totals = np.tile(np.array(view.points, np.int64), (size, 1))
         return cls(game, game.options(**ours), view.seats, view.deals, view.deal_no, totals)
 
 
 class Batch(abc.ABC):
-    """`size` deals. `turn`: by deal, the seat that decides, or GONE; it is not to be changed."""
+    """`size` deals. `turn` is the seat that decides in each, or GONE; do not change it."""
 
     def __init__(self, match: Match, owner: Owners) -> None:
-        """`owner`: by deal and card of the deck, the seat that holds the card, or GONE."""
+        """`owner`: the seat that holds each card (column) in each deal (row), or GONE."""
         game, seats = match.game, match.seats
         deck = game.deck(seats)
         self.match = match
         self.size = len(owner)
         self.seats = seats
         self.actions: tuple[Action, ...] = (*deck, *game.words)
-        # No seat owns a word, so that reading and writing owners needs no exception for words.
+        # No seat owns a word, so words need no special case when owners are read or written.
         words = np.full((self.size, len(game.words)), GONE, np.int8)
         self._owner: Owners = np.ascontiguousarray(np.concatenate((owner.astype(np.int8), words), axis=1))
         self.deck = Deck.of(game, seats)
         self._cards = len(deck)
         self._row = np.arange(self.size)
-        # What is indexed by deal and action, or by deal and seat, is written in one dimension, as a view of
-        # the array: that takes numpy half the time.
+        # Cells by deal and action, or deal and seat, are written through a one-dimensional view of the array:
+        # numpy needs half the time for that. `_of_action` and `_of_seat` are where each deal begins in it.
         self._owners = self._owner.reshape(-1)
         self._of_action = self._row * len(self.actions)
         self._of_seat = self._row * seats
@@ -101,37 +101,35 @@ class Batch(abc.ABC):
     @classmethod
     @abc.abstractmethod
     def _first(cls, match: Match, size: int, rng: np.random.Generator) -> Self:
-        """The first deals of so many matches."""
+        """The first deals of `size` matches."""
 
     @classmethod
     def imagine(cls, game: Game, view: Any, size: int, rng: np.random.Generator, *, copies: int = 1) -> Self:
-        """`size` random deals that a view allows, each so many times, one after the other. Where several
-        seats choose in secret, none has chosen. Raises ValueError if no deal is consistent with it."""
+        """`size` random deals that a view allows, each repeated `copies` times. If several seats choose in
+        secret, none has chosen. Raises ValueError if no deal is consistent with the view."""
         return cls.with_owners(game, view, np.repeat(cls.imagined(game, view, size, rng), copies, axis=0))
 
     @classmethod
     def imagined(cls, game: Game, view: Any, size: int, rng: np.random.Generator) -> Owners:
-        """By card, the owners in `size` random deals that a view allows, all equally likely. Raises
-        ValueError if no deal is consistent with it. Needed only where imagined deals are weighed, or if
-        `imagine` is not overridden; so is `with_owners`."""
+        """The owners of cards in `size` random deals that a view allows, all equally likely. Raises
+        ValueError if no deal is consistent with the view. This and `with_owners` are needed only if imagined
+        deals are weighted, or if `imagine` is not overridden."""
         raise NotImplementedError(f"{cls.__name__} imagines deals in another way")
 
     @classmethod
     def with_owners(cls, game: Game, view: Any, owner: Owners) -> Self:
-        """The deals with these owners of cards, and all else as a view shows it."""
+        """The deals with these owners of cards, and everything else as a view shows it."""
         raise NotImplementedError(f"{cls.__name__} imagines deals in another way")
 
     @classmethod
     @abc.abstractmethod
     def of(cls, game: Game, states: Sequence[Any]) -> Self:
-        """The deals of these states: of matches that are not over and that are alike, and at the same point
-        of a deal, as far as the game needs it. Where several seats choose in secret, none has chosen. Raises
-        ValueError."""
+        """The deals of these states. Their matches must be alike and not over, and, if the game needs it, at
+        the same point of a deal; else ValueError. If several seats choose in secret, none has chosen."""
 
     @abc.abstractmethod
     def following(self, rng: np.random.Generator) -> Self:
-        """The next deals of the same matches, when all of these are over. Raises ValueError before, and after
-        the last deal."""
+        """The next deals of the same matches. Raises ValueError if these are not over, or are the last."""
 
     @property
     @abc.abstractmethod
@@ -140,20 +138,19 @@ class Batch(abc.ABC):
 
     @abc.abstractmethod
     def legal(self) -> Mask:
-        """By deal and action, whether the seat in turn may choose it. All False for a deal that is over."""
+        """Whether the seat in turn may choose an action (column) in a deal (row); False if it is over."""
 
     def at_random(self, rng: np.random.Generator, deals: Indexes | None = None) -> Indexes:
-        """A random legal action in each deal, or in those of these numbers; any where a deal is over."""
+        """A random legal action in each deal, or in `deals`; any action for a deal that is over."""
         legal = self.legal() if deals is None else self.legal()[deals]
-        # Legal actions, deal after deal: those of a deal begin where those of the deals before it end. The
-        # last of the deals may be over, and then has none to begin with.
-        found, counts = np.append(np.flatnonzero(legal), 0), np.count_nonzero(legal, axis=1)
+        # All legal actions, deal after deal. A 0 is appended, since the last deal may be over and have none.
+        cells, counts = np.append(np.flatnonzero(legal), 0), np.count_nonzero(legal, axis=1)
         wanted = counts.cumsum() - counts + (rng.random(len(legal)) * counts).astype(np.intp)
-        actions: Indexes = found.take(wanted) % legal.shape[1]
+        actions: Indexes = cells.take(wanted) % legal.shape[1]
         return actions
 
     def hands(self) -> Mask:
-        """By deal and card, whether the seat in turn holds it."""
+        """Whether the seat in turn holds each card (column) in each deal (row)."""
         hands: Mask = (
             self._owner[:, : self._cards]
             == np.where(self.turn == GONE, GONE - 1, self.turn).astype(np.int8)[:, None]
@@ -162,21 +159,21 @@ class Batch(abc.ABC):
 
     @abc.abstractmethod
     def step(self, actions: npt.ArrayLike) -> None:
-        """In every deal the seat in turn chooses its action; what is given for a deal that is over counts for
-        nothing. Raises IllegalAction, and changes nothing, if one is not legal."""
+        """In every deal the seat in turn chooses its action; that of a deal that is over is ignored. Raises
+        IllegalAction, and changes nothing, if one is not legal."""
 
     @property
     @abc.abstractmethod
     def points(self) -> Points:
-        """By deal and seat, the points of this deal. They mean nothing for a deal that is not over."""
+        """The points by deal and seat; without meaning for a deal that is not over."""
 
     @property
     def gains(self) -> Points:
-        """The points, with the sign at which more is better."""
+        """The points, negated where few are good."""
         return self.points
 
     def observe(self) -> Numbers:
-        """By deal, what the seat in turn may know, as arena/games/observation.py writes a view;
+        """What the seat in turn may know in each deal (row), as arena/games/observation.py writes a view;
         zeros for a deal that is over."""
         if self._public is None:
             self._observation = Observation(self.match.game, self.seats)
@@ -205,27 +202,27 @@ class Batch(abc.ABC):
         self._public[:, self._at[field]] = value if np.ndim(value) != 1 else value[:, None]
 
     def _put(self, field: str, block: int, cards: Indexes, value: Any, rows: Any = slice(None)) -> None:
-        """Write a number at one card of each deal, into the given row of the deck that a field has."""
+        """Write a number at one card of each deal, into row number `block` of the deck in a field."""
         assert self._public is not None
         first = self._at[field].start + block * self._cards
         self._public.reshape(-1)[self._of_public[rows] + (first + cards)] = value
 
     def _require_next(self) -> None:
-        """Raises ValueError unless these deals are over and others follow."""
+        """Raise ValueError unless these deals are over and others follow."""
         if not self.over:
             raise ValueError("the deals are not over")
         if self.match.deal_no == self.match.deals:
             raise ValueError("the matches are over")
 
     def _as_actions(self, actions: npt.ArrayLike) -> Indexes:
-        """Raises IllegalAction for what are not as many numbers of actions as there are deals."""
+        """Raises IllegalAction unless there is a whole number for each deal."""
         chosen = np.asarray(actions)
         if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
             raise IllegalAction(f"not {self.size} whole numbers, one for each deal")
         return chosen.astype(np.intp, copy=False)
 
     def _refuse(self, actions: Indexes, legal: Mask) -> None:
-        """Raises IllegalAction for the first deal in which `legal` is False."""
+        """Raise IllegalAction for the first deal in which `legal` is False."""
         deal = int(legal.argmin())
         action = int(actions[deal])
         named = repr(self.actions[action]) if 0 <= action < len(self.actions) else f"action {action}"
@@ -233,14 +230,13 @@ class Batch(abc.ABC):
 
 
 class Deck(NamedTuple):
-    """The cards of a game, by their numbers. `suits` are numbered from 0, in deck order."""
+    """The suit (a number from 0, in deck order) and the value of each card, by the number of the card."""
 
     suits: Indexes
     values: Indexes
 
     @classmethod
     def of(cls, game: Game, seats: int) -> Self:
-        """The deck for so many seats."""
         letters = "".join(game.suits(seats))
         cards = game.deck(seats)
         return cls(
@@ -249,8 +245,8 @@ class Deck(NamedTuple):
 
 
 def best_of(legal: Mask, worths: Worths) -> Indexes:
-    """By deal, the legal card that is worth most, the first in deck order among equals. `worths` is by deal
-    and card; words are worth nothing, and are chosen where no card is legal."""
+    """The legal card that is worth most in each deal, the first in deck order among equals; a word if no card
+    is legal. `worths` is by deal and card."""
     cards = worths.shape[-1]
     best: Indexes = np.where(legal[:, :cards], worths, -np.inf).argmax(axis=1)
     words = ~legal[:, :cards].any(axis=1)
@@ -260,7 +256,7 @@ def best_of(legal: Mask, worths: Worths) -> Indexes:
 
 
 def dealt(cards: int, seats: int, size: int, rng: np.random.Generator) -> Owners:
-    """Owners of `size` shuffled decks that are dealt out evenly; what is left over is GONE."""
+    """The owners in `size` shuffled decks that are dealt out evenly; cards that are left over are GONE."""
     each = cards // seats
     owner = np.full(cards, GONE, np.int8)
     owner[: each * seats] = np.repeat(np.arange(seats, dtype=np.int8), each)
@@ -268,8 +264,8 @@ def dealt(cards: int, seats: int, size: int, rng: np.random.Generator) -> Owners
 
 
 def alike(game: Game, states: Sequence[State], point: Callable[[Any], Hashable]) -> Match:
-    """The match of all these states. Raises ValueError unless there are some, of matches that are alike and
-    not over, and at the same `point` of a deal."""
+    """The match of these states. Raises ValueError if there are none, or if their matches are over, not
+    alike, or not at the same `point` of a deal."""
     if not all(state.pending for state in states):
         raise ValueError("a match is over")
     views = [state.view(0) for state in states]
@@ -280,9 +276,9 @@ def alike(game: Game, states: Sequence[State], point: Callable[[Any], Hashable])
 
 
 def held(game: Game, states: Sequence[State]) -> Owners:
-    """The owners of the cards in these states."""
+    """The owners of cards in these states."""
     seats = states[0].setting.seats
-    place = {card: at for at, card in enumerate(game.deck(seats))}
+    place = {card: i for i, card in enumerate(game.deck(seats))}
     owner = np.full((len(states), len(place)), GONE, np.int8)
     for row, state in zip(owner, states, strict=True):
         for seat, hand in enumerate(state.hands):

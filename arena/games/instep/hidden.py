@@ -1,7 +1,7 @@
 """Hidden cards, dealt at random to the seats that may hold them, for many deals at once. Knows no rules.
 
-A shuffled deal in which no seat holds a card that is barred for it is one of all such deals, each as likely.
-Where few shuffled deals are such, random moves lead from one to the next, or the plain rules imagine each.
+Shuffled deals are kept if no seat has a card that is barred for it: all such deals are equally likely. If few
+shuffled deals are, random moves lead from one allowed deal to the next, or the plain rules imagine each.
 """
 
 import random
@@ -16,16 +16,16 @@ from protocol.cards import Card, Seat, unseen
 from protocol.streams import Stream
 
 SHUFFLES: Final = 40
-"""How often a deal is shuffled again before it is imagined in another way, which takes as long as these."""
+"""A deal is shuffled again this often. Then it is imagined in another way, which takes about as long."""
 FEW: Final = 96
-"""So few deals are imagined one by one: moves take some 20 ms, for however many deals."""
+"""Up to this many deals are imagined one by one: moves take some 20 ms, for however many deals."""
 STARTS: Final = 8
-"""From how many deals moves begin."""
+"""Moves begin from this many deals."""
 MOVES_PER_CARD: Final = 6
 
 
 class QuickStream(Stream):
-    """Numbers that nobody has to draw again, since they decide no deal: without SHA-256."""
+    """Random numbers without SHA-256, since they decide no deal and nobody has to repeat them."""
 
     def __init__(self, seed: bytes) -> None:
         self._random = random.Random(seed).random
@@ -49,15 +49,14 @@ def imagined_owners(
     size: int,
     rng: np.random.Generator,
 ) -> Owners:
-    """Owners in `size` random deals; the other parameters are those of `imagined_hands`. Raises ValueError if
-    no such deal exists."""
-    place = {card: at for at, card in enumerate(deck)}
+    """The owners of cards in `size` random deals; `imagined_hands` has the other parameters and errors."""
+    place = {card: i for i, card in enumerate(deck)}
     seen = [tuple(cards) for cards in seen]
     hidden = unseen(deck, hand, *seen)
     others = [other for other, held in enumerate(sizes) if other != seat for _ in range(held)]
     fits = np.ones((len(sizes), len(hidden)), np.bool_)
     for other, cards in barred.items():
-        if other < len(sizes):  # Behind the last seat comes a stock, which these games do not have.
+        if other < len(sizes):  # After the last seat comes a stock, which these games do not have.
             fits[other] = [card not in cards for card in hidden]
     dealt = rng.permuted(np.tile(np.array(others, np.int8), (size, 1)), axis=1)
 
@@ -77,14 +76,14 @@ def imagined_owners(
 def _repair(
     dealt: Owners, fits: Mask, imagined: Callable[[Stream], list[Seat]], rng: np.random.Generator
 ) -> None:
-    """Deal again in place until all `fits`. `imagined` gives one such deal, and takes its time."""
-    at = np.arange(dealt.shape[1])
-    wrong = np.flatnonzero(~fits[dealt, at].all(axis=1))
+    """Deal again in place until every card fits its seat. `imagined` gives one such deal, but is slow."""
+    cards = np.arange(dealt.shape[1])
+    wrong = np.flatnonzero(~fits[dealt, cards].all(axis=1))
     for _ in range(SHUFFLES):
         if not len(wrong):
             return
         dealt[wrong] = rng.permuted(dealt[wrong], axis=1)
-        wrong = wrong[~fits[dealt[wrong], at].all(axis=1)]
+        wrong = wrong[~fits[dealt[wrong], cards].all(axis=1)]
     if not len(wrong):
         return
     stream = QuickStream(rng.bytes(8))
@@ -96,8 +95,8 @@ def _repair(
 
 
 def _mix(owners: Owners, fits: Mask, rng: np.random.Generator) -> None:
-    """Make random allowed swaps of two cards and rotations of three in place: swaps alone would not always
-    lead from one allowed deal to all others. Each move is as likely as its reverse."""
+    """Make random allowed swaps of two cards and rotations of three in place: swaps alone do not always reach
+    all allowed deals. Each move is as likely as its reverse."""
     size, cards = owners.shape
     flat, start = owners.reshape(-1), np.arange(size) * cards
     for _ in range(MOVES_PER_CARD * cards):

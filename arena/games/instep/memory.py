@@ -1,5 +1,5 @@
-"""Arrays that share memory, in copies: a copy of two arrays of which one is a part of the other would be two
-arrays that have nothing to do with each other. Knows arrays, and no batch.
+"""Pickles arrays that share memory, so that a part of an array is still a part of it in the copy. Knows no
+batch.
 """
 
 from collections.abc import Mapping
@@ -9,28 +9,29 @@ import numpy as np
 import numpy.typing as npt
 
 Bases: TypeAlias = dict[int, npt.NDArray[Any]]
-"""By a number of its own, an array that owns its memory."""
+"""The arrays that own their memory, each by a number."""
 
 
 class SharedArray(NamedTuple):
-    """An array in the memory of another one, whose number is `base`. `offset` and `strides` in bytes."""
+    """An array in the memory of another one."""
 
     base: int
+    """The number of the other array."""
     offset: int
+    """In bytes, like `strides`."""
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     dtype: np.dtype[Any]
 
     def within(self, bases: Bases) -> npt.NDArray[Any]:
-        """The array again."""
+        """The array, as a part of its base."""
         base = bases[self.base]
         memory = base if base.flags.c_contiguous else base.T
         return np.ndarray(self.shape, self.dtype, memory, self.offset, self.strides)
 
 
 def in_parts(attributes: Mapping[str, Any]) -> tuple[dict[str, Any], Bases]:
-    """The attributes of an object, with a Part in place of each array that does not own its memory; and the
-    arrays that do."""
+    """The attributes, with a SharedArray for each array that does not own its memory; and those that do."""
     bases: Bases = {}
 
     def part(value: Any) -> Any:
@@ -47,7 +48,7 @@ def in_parts(attributes: Mapping[str, Any]) -> tuple[dict[str, Any], Bases]:
 
 
 def joined(attributes: Mapping[str, Any], bases: Bases) -> dict[str, Any]:
-    """The attributes again, of what `in_parts` gave or a copy of it."""
+    """The attributes from what `in_parts` returned, or from a copy of it."""
     return {
         name: value.within(bases) if isinstance(value, SharedArray) else value
         for name, value in attributes.items()

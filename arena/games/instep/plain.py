@@ -1,5 +1,5 @@
-"""Any game in a batch, by its plain rules, one deal after the other: for games that have no rules in step.
-All works with it that works with those, and is slower.
+"""Any game in a batch, by its plain rules, one deal after the other: for games without rules in step. It does
+the same, but more slowly.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ class PlainBatch(Batch):
         return cls(alike(game, states, lambda state: None), states)
 
     def following(self, rng: np.random.Generator) -> Self:
-        """The cards were decided by the matches already."""
+        """The matches have decided the cards already."""
         self._require_next()
         totals = np.array([state.view(0).points for state in self._states], np.int64)
         return type(self)(self.match._replace(deal_no=self.match.deal_no + 1, totals=totals), self._states)
@@ -110,7 +110,7 @@ class PlainBatch(Batch):
         return not state.pending or state.deal_no != self.match.deal_no
 
     def _counts(self, state: State) -> bool:
-        """Whether this deal of the match was played, and is over."""
+        """Whether this deal was played, and is over."""
         return self._is_over(state) and state.deal_no >= self.match.deal_no
 
     def _tallied(self, what: str) -> Points:

@@ -1,5 +1,5 @@
-"""Which rules in step a game has, and what else goes by arrays. A game from a package may bring its own rules
-in step: `batch`, a class like `Batch`."""
+"""Which games have rules in step, and advice and models of players as arrays. A game from a package may bring
+its own rules in step: `batch`, a subclass of `Batch`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -18,16 +18,15 @@ from arena.games.sticheln import likelihood as sticheln_likelihood
 from arena.games.sticheln.batch import StichelnBatch
 
 AdviseInStep: TypeAlias = Callable[[Any], Indexes]
-"""From a batch to the actions of the seats in turn; for a deal that is over it may be any. It uses the hand
-of the seat in turn and what is public, and looks at no other hand, though the batch holds all."""
+"""From a batch to the actions of the seats in turn, any for a deal that is over. It may use only the hand of
+the seat in turn and what is public, though the batch has all hands."""
 
 DecisionsOf: TypeAlias = Callable[[Any, Any], Decisions | None]
-"""From a game and a view to what the other seats have decided in this deal; None where that is nothing. How
-likely that is, given certain hands, is a model of players."""
+"""From a game and a view to the others' decisions in this deal, with a model of players; None if none."""
 
 
 class InStep(NamedTuple):
-    """What goes by arrays in a game, as far as there is any."""
+    """What a game has as arrays."""
 
     batch: type[Batch] = PlainBatch
     advise: AdviseInStep | None = None
@@ -42,17 +41,16 @@ IN_STEP: Final[Mapping[str, InStep]] = {
     "david-and-goliath": InStep(DavidAndGoliathBatch, david_and_goliath_advice.advise),
     "ole": InStep(OleBatch, ole_advice.advise, ole_likelihood.decisions),
 }
-"""Of the arena's own games, by id."""
+"""For the arena's own games, by id."""
 
 
 def in_step(game: Game) -> InStep:
-    """What goes by arrays in a game."""
+    """What a game has as arrays, also a game of a package."""
     if own := getattr(game, "batch", None):
         return InStep(own)
     return IN_STEP.get(game.id, InStep())
 
 
 def batch_for(game: Game, options: Options | None = None) -> type[Batch]:
-    """The game's rules in step; PlainBatch if it has none, or if with these options play decides how many
-    deals a match has."""
+    """The game's rules in step; PlainBatch without them, or if play decides the number of deals."""
     return PlainBatch if options is not None and options.open_ended else in_step(game).batch

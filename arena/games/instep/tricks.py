@@ -1,4 +1,4 @@
-"""Trick-taking in step: hands, tricks and who leads. All deals of a batch are at the same card of the same
+"""Trick-taking in step: hands, tricks and leaders. All deals of a batch are at the same card of the same
 trick. Knows no rule by which a trick is taken or counted.
 """
 
@@ -18,23 +18,24 @@ from arena.games.tricks import Trick, hand_sizes
 from protocol.cards import Card
 
 PLACES: Final = 8
-"""More than there are places in a trick."""
+"""More than a trick has places."""
 
 
 class FinishedTricks(NamedTuple):
-    """One trick of every deal. `cards`: by place in the trick, and deal. `to`: the seats that got something
-    of it, in the order of the fields of the game's own finished trick."""
+    """One trick of every deal."""
 
     cards: Indexes
+    """By place in the trick and deal."""
     leader: Indexes
     to: tuple[Indexes, ...]
+    """The seats that won something, in the order of the fields of the game's own finished trick."""
 
 
 class TrickBatch(Batch):
-    """Deals that begin when a seat leads the first trick, or after one has been decided before that."""
+    """Deals in which tricks are played, perhaps after another decision."""
 
     def __init__(self, match: Match, owner: Owners, leader: npt.ArrayLike) -> None:
-        """`leader`: by deal, the seat that leads the current trick, or the first one."""
+        """`leader`: the seat that leads the current trick in each deal, or the first one."""
         super().__init__(match, owner)
         self._leader: Indexes = np.broadcast_to(leader, self.size).astype(np.intp)
         self._first_leader = self._leader
@@ -42,17 +43,17 @@ class TrickBatch(Batch):
         self._laid = 0
         self._left = int(np.count_nonzero(self._owner[:1] != GONE))
         self._finished: list[FinishedTricks] = []
-        self._told = 0
+        self._observed = 0
         self.turn = self._leader
 
     @property
     def leader(self) -> Indexes:
-        """By deal, the seat that leads the open trick."""
+        """The seat that leads the open trick in each deal."""
         return self._leader
 
     @property
     def hand(self) -> Indexes:
-        """By deal, the cards of the seat in turn, in deck order: all hold equally many."""
+        """The cards of the seat in turn in each deal, in deck order. All hands have equally many."""
         return np.flatnonzero(self.hands()).reshape(self.size, -1) % self._cards
 
     @property
@@ -62,7 +63,7 @@ class TrickBatch(Batch):
 
     @classmethod
     def _first(cls, match: Match, size: int, rng: np.random.Generator) -> Self:
-        """S-1, D-1: the first leader is drawn by lot. With T-3 that is the dealer's left neighbour."""
+        """S-1, D-1: the first leader is chosen by lot; with T-3 it is the dealer's left neighbour."""
         owner = dealt(len(match.game.deck(match.seats)), match.seats, size, rng)
         return cls(match, owner, rng.integers(match.seats, size=size))
 
@@ -106,33 +107,33 @@ class TrickBatch(Batch):
             return
         fits = actions.view(np.uintp) < self._cards
         if fits.all():
-            at = self._of_action + actions
-            fits = self._may_play(actions, self._owners.take(at) == self.turn)
+            cells = self._of_action + actions
+            fits = self._may_play(actions, self._owners.take(cells) == self.turn)
             if fits.all():
-                self._go(actions, at)
+                self._go(actions, cells)
                 return
         self._refuse(actions, fits)
 
     @classmethod
     def _barred(cls, game: Game, view: Any) -> Barred:
-        """The cards that a seat cannot hold, as the view shows."""
+        """The cards that seats cannot hold, by what the view shows."""
         return {}
 
     @classmethod
     def _revealed(cls, view: Any) -> Sequence[Sequence[Card]]:
-        """The cards that are seen and lie in no trick."""
+        """The cards that all have seen, except those in tricks."""
         return ()
 
     def _may_play(self, actions: Indexes, held: Mask) -> Mask:
-        """By deal, whether the action is legal; `held`: whether it is a card of the seat in turn."""
+        """Whether the action is legal in each deal; `held`: whether the seat in turn has the card."""
         return held
 
     @abc.abstractmethod
     def _finish(self, cards: Indexes, leader: Indexes) -> FinishedTricks:
-        """Count a trick. The last of `to` leads next, or the leader if that is GONE."""
+        """Count a trick. The last of `to` leads next; the same leader if that is GONE."""
 
     def _resume(self, views: Sequence[Any]) -> None:
-        """Go on from what these views show, or one view of all; the hands are right already."""
+        """Set all but the hands to what these views show, or one view of all deals."""
         first = views[0]
         for number in range(len(first.tricks)):
             tricks = [view.tricks[number] for view in views]
@@ -148,13 +149,13 @@ class TrickBatch(Batch):
 
     def _numbers(self, cards: Sequence[Sequence[Card]]) -> Indexes:
         """Cards by deal and place as numbers by place and deal."""
-        place = {card: at for at, card in enumerate(self.actions)}
+        place = {card: i for i, card in enumerate(self.actions)}
         numbers = np.array([[place[card] for card in row] for row in cards], np.intp).T
         return np.broadcast_to(numbers, (len(numbers), self.size)).copy()
 
-    def _go(self, actions: Indexes, at: Indexes) -> None:
-        """The seats in turn choose legal actions; `at`: where their cards stand among the owners."""
-        self._owners[at] = GONE
+    def _go(self, actions: Indexes, cells: Indexes) -> None:
+        """Play legal actions of the seats in turn; `cells`: where their cards are in `_owners`."""
+        self._owners[cells] = GONE
         self._trick[self._laid] = actions
         self._laid += 1
         self._left -= 1
@@ -176,7 +177,7 @@ class TrickBatch(Batch):
 
     def _catch_up(self, public: Numbers) -> None:
         self._write("leader", self._leader)
-        for number in range(self._told, len(self._finished)):
+        for number in range(self._observed, len(self._finished)):
             cards, leader, to = self._finished[number]
             for place, card in enumerate(cards):
                 self._put("trick", 0, card, 0)
@@ -185,6 +186,6 @@ class TrickBatch(Batch):
                 self._put("tricks", 2, card, place + 1)
                 for block, seats in enumerate(to, 3):
                     self._put("tricks", block, card, seats + 1)
-        self._told = len(self._finished)
+        self._observed = len(self._finished)
         for place in range(self._laid):
             self._put("trick", 0, self._trick[place], place + 1)

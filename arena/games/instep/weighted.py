@@ -1,6 +1,6 @@
-"""Imagined deals, weighted by how well they explain what the other seats have decided. More are imagined than
-wanted, and a deal is taken the more often, the likelier those decisions are in it
-(arena/games/instep/likelihood). A deal that the view forbids is never imagined, and so never taken."""
+"""Imagined deals, weighted by how well they explain the other seats' decisions. More deals are imagined than
+wanted, and sampled by the probability of those decisions in them (arena/games/instep/decisions.py). A deal
+that the view forbids is never imagined."""
 
 from typing import Final
 
@@ -10,11 +10,12 @@ from arena.games.game import Game, View
 from arena.games.instep.batch import Batch, Deck, Indexes, Owners
 from arena.games.instep.decisions import Decisions, Logs, log_likelihoods
 
-DRAWN: Final = 8
-"""How many deals are imagined for each that is wanted. Of a hundred hidden cards at a table of four, 4 find
-3.4 more than blind chance in Sticheln and in Olé!, 8 find 3.8 and 4.2, and 16 find 4.3, at twice the cost."""
+PER_WANTED: Final = 8
+"""The number of deals imagined for each that is wanted. Of a hundred hidden cards at a table of four, 4 place
+3.4 more right than blind chance in Sticheln and in Olé!, 8 place 3.8 and 4.2, and 16 place 4.3, at twice the
+cost."""
 EFFECTIVE: Final = 0.5
-"""The least effective number of deals, for each that is wanted: else weights are made more alike."""
+"""The least effective number of deals for each that is wanted. With fewer, weights are made more alike."""
 HALVINGS: Final = 12
 
 
@@ -28,7 +29,7 @@ def imagine(
     *,
     copies: int = 1,
 ) -> Batch:
-    """What `kind.imagine` returns, but with deals that explain these decisions more often than others."""
+    """Like `kind.imagine`, but deals that explain these decisions are more frequent."""
     if decisions is None:
         return kind.imagine(game, view, size, rng, copies=copies)
     owner = imagined(kind, game, view, decisions, size, rng)
@@ -38,14 +39,13 @@ def imagine(
 def imagined(
     kind: type[Batch], game: Game, view: View, decisions: Decisions, size: int, rng: np.random.Generator
 ) -> Owners:
-    """The owners of cards in these deals."""
-    owner = kind.imagined(game, view, DRAWN * size, rng)
-    return owner[taken(log_likelihoods(decisions, owner, Deck.of(game, view.seats)), size, rng)]
+    """The owners of cards in such deals."""
+    owner = kind.imagined(game, view, PER_WANTED * size, rng)
+    return owner[resampled(log_likelihoods(decisions, owner, Deck.of(game, view.seats)), size, rng)]
 
 
-def taken(logs: Logs, size: int, rng: np.random.Generator) -> Indexes:
-    """The numbers of `size` deals with these logarithms of weights. Each is taken about as often as its
-    weight says: systematic resampling, which adds as little chance as can be."""
+def resampled(logs: Logs, size: int, rng: np.random.Generator) -> Indexes:
+    """The indices of `size` deals, sampled by the logarithms of their weights (systematic resampling)."""
     weights = tempered(logs, EFFECTIVE * size)
     ends = np.cumsum(weights)
     wanted = (rng.random() + np.arange(size)) * (ends[-1] / size)
@@ -54,8 +54,8 @@ def taken(logs: Logs, size: int, rng: np.random.Generator) -> Indexes:
 
 
 def tempered(logs: Logs, least: float) -> Logs:
-    """The weights with these logarithms, if they leave an effective number of `least` deals; else with such a
-    part of these logarithms that does."""
+    """The weights with these logarithms, if their effective number of deals is at least `least`; else the
+    logarithms are multiplied by a factor below 1 with which it is."""
     logs = logs - logs.max()
     weights: Logs = np.exp(logs)
     if effective(weights) >= least:
@@ -70,5 +70,5 @@ def tempered(logs: Logs, least: float) -> Logs:
 
 
 def effective(weights: Logs) -> float:
-    """How many deals of equal weight would say as much."""
+    """The effective number of deals: how many of equal weight would say as much."""
     return float(weights.sum() ** 2 / (weights @ weights))

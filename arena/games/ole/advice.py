@@ -1,7 +1,7 @@
 """Advice for Olé! Lay the card that could be laid on the fewest others; near the end of a deal, the card that
 costs most points in the hand. A card on which few others can be laid makes the next seats take chips. A
-series sheds more cards, but may end with a chip. Never take a chip without need. Knows no view: it takes
-states.
+series gets rid of more cards, but may end with a chip. Never take a chip without need. Works on states, not
+on views.
 """
 
 import functools
@@ -13,30 +13,33 @@ from arena.games.ole.rules import CHIP, ORDERS, SERIES, OleState, Top, rule
 from protocol.cards import Card, Seat, suit, value
 
 STICKS: Final = 9.0
-"""What it is worth to lay a card that could be laid on no other card."""
+"""The worth of laying a card that could be laid on no other card."""
 COSTS: Final = 0.1
-"""What it is worth to lay a card, for each point of its value."""
+"""The worth of laying a card, for each point of its value."""
 LATE: Final = 1.3
-"""An addition to COSTS near the end: it is divided by 1 + the number of cards in the shortest other hand."""
+"""Added to COSTS near the end: divided by 1 + the number of cards in the shortest other hand."""
 BLOCKS: Final = 1.2
-"""What it is worth that a card lies on the table on which no other can be laid."""
+"""The worth of a card on the table on which no other can be laid."""
 STUCK: Final = 1.0
-"""What it costs to have to end a series with a chip."""
+"""The cost of having to end a series with a chip."""
 
 
 class Worths(NamedTuple):
-    """By card, for one order of the colours: what it is worth to lay it (`shed`), and to have it on the table
-    (`blocks`); the cards that can be laid on it, and those of them that begin a series."""
+    """What each card is worth, for one order of the colours."""
 
     shed: Mapping[Card, float]
+    """The worth of laying it."""
     blocks: Mapping[Card, float]
+    """The worth of having it on the table."""
     outranked_by: Mapping[Card, frozenset[Card]]
+    """The cards that can be laid on it."""
     series_by: Mapping[Card, frozenset[Card]]
+    """Those of them that begin a series."""
 
 
 @functools.cache
 def worths(deck: tuple[Card, ...]) -> Mapping[Top, Worths]:
-    """The worths by colour on top."""
+    """The worths for each colour on top."""
     return {top: ordered_worths(deck, top) for top in ORDERS}
 
 
@@ -55,8 +58,8 @@ def ordered_worths(deck: tuple[Card, ...], top: Top) -> Worths:
 
 
 def advise(state: OleState, seat: Seat, legal: tuple[Action, ...]) -> Action:
-    """The legal card with the greatest worth, or a chip if there is none. As the colour on top, the one that
-    ranks the cards in hand higher, weighted by their values."""
+    """The legal card with the greatest worth, or a chip if no card is legal. As the colour on top, the one
+    that ranks the cards in hand higher, weighted by their values."""
     if len(legal) == 1:
         return legal[0]
     hand, top, table = state.hands[seat], state.top, state.table
@@ -65,7 +68,7 @@ def advise(state: OleState, seat: Seat, legal: tuple[Action, ...]) -> Action:
     if len(hand) == 1:
         return legal[0]
     shed, blocks, outranked_by, series_by = worths(state.setting.deck)[top]
-    late = LATE / (1 + min([len(other) for at, other in enumerate(state.hands) if at != seat]))
+    late = LATE / (1 + min([len(other) for i, other in enumerate(state.hands) if i != seat]))
     opening = state.phase == "opening"
     best, most = legal[0], float("-inf")
     for card in legal:

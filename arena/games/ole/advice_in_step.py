@@ -1,4 +1,4 @@
-"""Advice for Olé! in step; arena/games/ole/advice.py says what it is and why."""
+"""Advice for Olé! in step. It gives the same actions as arena/games/ole/advice.py, which explains them."""
 
 import functools
 from typing import NamedTuple
@@ -13,14 +13,16 @@ from protocol.cards import suit
 
 
 class OleWorths(NamedTuple):
-    """By the colour on top and a card: what it is worth to lay it, and to have it on the table. By the number
-    of a position (the colour on top and a card) and a card: what may be laid on it, and begins a series."""
+    """The worths of advice.py. A position is one number: a colour on top and a card on the table."""
 
     shed: Worths
     blocks: Worths
+    """Like `shed`, by the colour on top and card."""
     outranked_by: Mask
     series_by: Mask
+    """Like `outranked_by`, by position and card."""
     ranks: Indexes
+    """By the colour on top and card: the rank of the card's colour, from 0."""
 
 
 @functools.cache
@@ -28,16 +30,16 @@ def _tables(game: Ole, seats: int) -> OleWorths:
     deck = game.deck(seats)
     known = [worths(deck)[top] for top in ORDERS]
     return OleWorths(
-        np.array([[one.shed[card] for card in deck] for one in known]),
-        np.array([[one.blocks[card] for card in deck] for one in known]),
-        np.array([[card in one.outranked_by[table] for card in deck] for one in known for table in deck]),
-        np.array([[card in one.series_by[table] for card in deck] for one in known for table in deck]),
+        np.array([[worth.shed[card] for card in deck] for worth in known]),
+        np.array([[worth.blocks[card] for card in deck] for worth in known]),
+        np.array([[card in worth.outranked_by[on] for card in deck] for worth in known for on in deck]),
+        np.array([[card in worth.series_by[on] for card in deck] for worth in known for on in deck]),
         np.array([[order.index(suit(card)) for card in deck] for order in ORDERS.values()]),
     )
 
 
 def advise(batch: OleBatch) -> Indexes:
-    """By deal, the action of the seat in turn."""
+    """The action of the seat in turn in each deal."""
     assert isinstance(batch.match.game, Ole)
     tables, legal = _tables(batch.match.game, batch.seats), batch.legal()
     if batch.is_choosing:
@@ -53,14 +55,14 @@ def advise(batch: OleBatch) -> Indexes:
 
 
 def _next_in_series(batch: OleBatch, tables: OleWorths, worth: Worths, series: Mask) -> Worths:
-    """By deal and card that begins a series: the worth of the best card in hand to go on with."""
-    found = np.zeros(worth.shape)
+    """For each deal and card that begins a series: the worth of the best card in hand to continue it with."""
+    following = np.zeros(worth.shape)
     deals, cards = np.nonzero(series)
     hands = batch.hands()[deals]
     above = tables.outranked_by[batch.top[deals] * worth.shape[1] + cards]
     best = np.where(hands & above, worth[deals], -np.inf).max(axis=1, initial=-np.inf)
-    found[deals, cards] = np.where(best == -np.inf, -STUCK, best)
-    return found
+    following[deals, cards] = np.where(best == -np.inf, -STUCK, best)
+    return following
 
 
 def _top(batch: OleBatch, tables: OleWorths) -> Indexes:

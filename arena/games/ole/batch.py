@@ -1,4 +1,13 @@
-"""Olé! in step. The numbers O-… are the rulings of SPEC.md."""
+"""Olé! in step: many deals as arrays, with a row for each. The numbers O-… are the rulings of SPEC.md.
+
+To change this file, know four things. `step` runs millions of times, so it takes whole arrays and looks rules
+up in tables (`OleTables`) by *position*: the colour on top and the card on the table, as one number. All that
+a seat's points depend on is one integer, its *account*: cards in hand · ONE_CARD + chips · ONE_CHIP + the
+values of the cards in hand; one addition keeps all three. All deals choose the colour on top together, and
+open together (`_plays` is then empty, or has one step); afterwards they end at different times, and a deal
+that is over takes no more part: its `turn` is GONE and its actions are replaced by chips that count nothing.
+`tests/games/instep` compares each action with rules.py.
+"""
 
 import functools
 from collections.abc import Sequence
@@ -43,21 +52,22 @@ TOP, OPENING, TURN, SERIES_ON, OVER = range(len(PHASES))
 
 ONE_CARD: Final = 1 << 32
 ONE_CHIP: Final = 1 << 16
-"""What cards in hand and chips add to the account of a seat: one number, to which the values of the cards in
-hand are added, too."""
+"""What a card in hand and a chip add to the account of a seat."""
 
 
 class OleTables(NamedTuple):
-    """`rules`: by the number of a position (the colour on top and the card on the table) and an action, the
-    rule by which it is laid, or 0. `outranks`: whether it is not 0. `lowest`: by the colour on top, the card
-    that opens. `accounted`: by action, what it adds to the account of a seat. `next_seat`: by seat, counting
-    one more."""
+    """What a step looks up."""
 
     rules: npt.NDArray[np.int8]
+    """By position and action: the rule by which the card is laid, 0 if it cannot be."""
     outranks: Mask
+    """Whether that is not 0."""
     lowest: Indexes
+    """By the colour on top: the card that opens."""
     accounted: Indexes
+    """By action: what it adds to the account of its seat."""
     next_seat: Indexes
+    """At seat + 1, and at the seat itself if it goes on."""
 
 
 @functools.cache
@@ -73,12 +83,12 @@ def _tables(game: Ole, seats: int) -> OleTables:
 
 
 class OleBatch(Batch):
-    """Deals that end at different times: one that is over waits for the others."""
+    """Deals that end at different times: a deal that is over waits for the others."""
 
     def __init__(
         self, match: Match, owner: Owners, turn: npt.ArrayLike, dealer: npt.ArrayLike, *, forced_play: bool
     ) -> None:
-        """Where the seats in `turn` have to choose the colour on top."""
+        """Deals in which the seats in `turn` have to choose the colour on top."""
         super().__init__(match, owner)
         game, seats = match.game, self.seats
         assert isinstance(game, Ole)
@@ -97,14 +107,13 @@ class OleBatch(Batch):
         self._accounts = accounts.reshape(-1)
         """By deal and seat, in one dimension."""
         self._plays: list[tuple[Indexes, Indexes]] = []
-        """Of each step, the seats and their actions, a chip for a deal that is over; the cards that open are
-        a step of their own."""
-        self._told = 0
+        """The seats and actions of each step, a chip if the deal is over. The cards that open come first."""
+        self._observed = 0
         self.turn = self._seat_in_turn
 
     @classmethod
     def _first(cls, match: Match, size: int, rng: np.random.Generator) -> Self:
-        """O-1: red is on top. O-12: the dealer is drawn by lot."""
+        """O-1: red is on top. O-12: the dealer is chosen by lot."""
         assert isinstance(match.options, OleOptions)
         owner = dealt(len(match.game.deck(match.seats)), match.seats, size, rng)
         dealer = rng.integers(match.seats, size=size)
@@ -125,20 +134,20 @@ class OleBatch(Batch):
 
     @classmethod
     def of(cls, game: Game, states: Sequence[OleState]) -> Self:
-        # The number of plays stands in observations.
+        # Observations contain the number of plays, so it must be the same in all.
         alike(game, states, lambda state: (state.phase == "top", len(state.plays)))
         return cls._shown(game, held(game, states), [state.view(0) for state in states])
 
     @classmethod
     def _shown(cls, game: Game, owner: Owners, views: Sequence[OleView]) -> Self:
-        """A batch with these hands, and all else as these views show it, or one view of all."""
+        """A batch with these hands, and everything else as these views show it, or one view for all."""
         first, size = views[0], len(owner)
         totals = np.empty((size, first.seats), np.int64)
         totals[:] = [view.points for view in views]
         match = Match.of_view(game, first, size)._replace(totals=totals)
         turn, dealer = [view.leader for view in views], [view.dealer for view in views]
         batch = cls(match, owner, turn, dealer, forced_play=first.forced_play)
-        place = {action: at for at, action in enumerate(batch.actions)}
+        place = {action: i for i, action in enumerate(batch.actions)}
         batch._in_series[:] = [view.phase == "series" for view in views]
         batch._top[:] = [GONE if view.top is None else TOPS.index(view.top) for view in views]
         batch._table[:] = [0 if view.table is None else place[view.table] for view in views]
@@ -159,6 +168,7 @@ class OleBatch(Batch):
         match, seats, points = self.match, self.seats, self.points
         totals, dealer = match.totals + points, (self._dealer + 1) % seats
         after = (dealer[:, None] + np.arange(1, seats + 1)) % seats
+        # Points first, then totals, then the first after the dealer: argmax takes the first of equals.
         lost = np.take_along_axis(points * (totals.max() + 1) + totals, after, axis=1).argmax(axis=1)
         chooser = after[self._row, lost]
         match = match._replace(deal_no=match.deal_no + 1, totals=totals)
@@ -167,34 +177,34 @@ class OleBatch(Batch):
 
     @property
     def top(self) -> Indexes:
-        """By deal, the colour on top, as a number in ORDERS; GONE before it is chosen."""
+        """The colour on top in each deal, as a number in ORDERS; GONE before it is chosen."""
         return self._top
 
     @property
     def table(self) -> Indexes:
-        """By deal, the card on the table, when there is one."""
+        """The card on the table in each deal; without meaning before there is one."""
         return self._table
 
     @property
     def sizes(self) -> Indexes:
-        """By deal and seat, the cards in hand."""
+        """The number of cards in hand, by deal and seat."""
         sizes: Indexes = (self._accounts // ONE_CARD).reshape(self.size, -1)
         return sizes
 
     @property
     def chips(self) -> Indexes:
-        """By deal and seat, the chips taken."""
+        """The number of chips taken, by deal and seat."""
         chips: Indexes = (self._accounts % ONE_CARD // ONE_CHIP).reshape(self.size, -1)
         return chips
 
     @property
     def is_choosing(self) -> bool:
-        """Whether the losers of the last deals choose the colour on top, as they do at the same time."""
+        """Whether the losers of the last deals choose the colour on top, all at the same time."""
         return not self._plays
 
     @property
     def is_opening(self) -> Mask:
-        """By deal, whether the second card of the opening is due."""
+        """Whether the second card of the opening is due, by deal."""
         return np.full(self.size, self._opens())
 
     @property
@@ -212,7 +222,7 @@ class OleBatch(Batch):
         return -self.points
 
     def legal(self) -> Mask:
-        """O-15; no chip in the opening (O-2b); with `forced_play` none where a card can be laid (O-5)."""
+        """O-15; no chip in the opening (O-2b), and with `forced_play` none if a card can be laid (O-5)."""
         over = self.turn == GONE
         legal: Mask = self._owner == np.where(over, GONE - 1, self.turn).astype(np.int8)[:, None]
         if self.is_choosing:
@@ -239,13 +249,13 @@ class OleBatch(Batch):
                 self._refuse(actions, fits)
             self._open(actions - self._red)
             return
-        at, chip = self._of_action + actions, actions == self._chip
-        by = self._rule(actions, at, chip, over)
-        # O-4: by rule 3 the same seat goes on, but not in the opening (O-2a).
+        cells, chip = self._of_action + actions, actions == self._chip
+        by = self._rule(actions, cells, chip, over)
+        # O-4: after rule 3 the same seat goes on, but not in the opening (O-2a).
         goes_on = np.zeros(self.size, np.bool_) if self._opens() else by == SERIES
         seat = self._seat_in_turn
         self._plays.append((seat, actions.copy()))
-        self._owners[at] = GONE  # No seat owns a chip.
+        self._owners[cells] = GONE  # No seat owns a chip.
         accounted = self._tables.accounted.take(actions)
         if any_over:
             accounted[over] = 0
@@ -260,10 +270,10 @@ class OleBatch(Batch):
         ended = over | (account < ONE_CARD) | (self._in_a_row >= self.seats)
         self.turn = np.where(ended, GONE, self._seat_in_turn)
 
-    def _rule(self, actions: Indexes, at: Indexes, chip: Mask, over: Mask) -> npt.NDArray[np.int8]:
-        """The rule by which each card is laid. Raises IllegalAction where one cannot be, or no chip."""
+    def _rule(self, actions: Indexes, cells: Indexes, chip: Mask, over: Mask) -> npt.NDArray[np.int8]:
+        """The rule by which each card is laid. Raises IllegalAction if a card or a chip is not legal."""
         by = self._tables.rules.reshape(-1).take(self._position() * len(self.actions) + actions)
-        fits = (self._owners.take(at) == self.turn) & (by > 0)
+        fits = (self._owners.take(cells) == self.turn) & (by > 0)
         if self._forced_play:
             fits |= chip & (self.legal()[:, self._chip] | over)
         elif not self._opens():
@@ -273,25 +283,25 @@ class OleBatch(Batch):
         return by
 
     def _opens(self) -> bool:
-        """Whether the second cards of the opening are due, as they are at the same time."""
+        """Whether the second cards of the opening are due, all at the same time."""
         return len(self._plays) == 1
 
     def _position(self) -> Indexes:
-        """The row of the tables by action."""
+        """The row of `rules` and `outranks` for each deal."""
         return self._top * self._cards + self._table
 
     def _open(self, top: Indexes) -> None:
         """O-1, O-16: the holder of the lowest card lays it, and has to lay a second card next."""
         self._top, self._table = top, self._tables.lowest.take(top)
-        at = self._of_action + self._table
-        self._seat_in_turn = self._owners.take(at).astype(np.intp)
+        cells = self._of_action + self._table
+        self._seat_in_turn = self._owners.take(cells).astype(np.intp)
         self._plays.append((self._seat_in_turn, self._table))
-        self._owners[at] = GONE
+        self._owners[cells] = GONE
         self._accounts[self._of_seat + self._seat_in_turn] += self._tables.accounted.take(self._table)
         self.turn = self._seat_in_turn
 
     def _phases(self) -> Indexes:
-        """By deal, the number of its phase."""
+        """The number of each deal's phase."""
         if self.is_choosing or self._opens():
             return np.full(self.size, TOP if self.is_choosing else OPENING)
         return np.where(self.turn == GONE, OVER, np.where(self._in_series, SERIES_ON, TURN))
@@ -311,11 +321,11 @@ class OleBatch(Batch):
         self._write("table", 0)
         if not self.is_choosing:
             self._put("table", 0, self._table, 1)
-        for number in range(self._told, len(self._plays)):
+        for number in range(self._observed, len(self._plays)):
             seats, actions = self._plays[number]
             rows = np.flatnonzero(actions < self._cards)
             seats, actions = seats[rows], actions[rows]
             self._put("plays", 0, actions, number + 1, rows)
             self._put("plays", 1, actions, seats + 1, rows)
             self._put("plays", 2, actions, 1, rows)
-        self._told = len(self._plays)
+        self._observed = len(self._plays)

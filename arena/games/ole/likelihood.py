@@ -1,5 +1,5 @@
-"""How seats decide in Olé!: about as advised (arena/games/ole/advice.py). A hand is told most by chips:
-hardly anyone takes one who could lay a card."""
+"""How seats decide in Olé!: about as advised (arena/games/ole/advice.py). Chips reveal most about a hand:
+hardly anyone who can lay a card takes one."""
 
 from typing import Final, NamedTuple
 
@@ -12,29 +12,30 @@ from arena.games.ole.rules import CHIP, Ole, OleView
 
 
 class OlePlayer(NamedTuple):
-    """A kind of player. `cards`: by what the advised worths are multiplied."""
+    """A kind of player."""
 
     cards: float
+    """The factor of the advised worths."""
     error: float
 
 
 KINDS: Final = (OlePlayer(15.0, 0.27), OlePlayer(0.6, 0.15), OlePlayer(0.0, 1.0))
-"""Fitted by likelihood on 1836 decisions of 33 matches of `heuristic`, `search` and the bots of bots/, with
-three, four and eight seats. The first is mostly the heuristic, `search` is most often the second, and
-counter, modest and random are the third: one that lays any card."""
+"""Fitted by likelihood to 1836 decisions in 33 matches of `heuristic`, `search` and the bots of bots/, with
+three, four and eight seats. The first is mostly the heuristic, the second mostly `search`; the third, which
+lays any card, is counter, modest and random."""
 SERIES: Final = 3.0
-"""What it is worth to begin a series, beside the card itself: about that of the card that goes on with it."""
+"""The worth of beginning a series, besides that of the card: about that of the card that continues it."""
 CHIP_COSTS: Final = 20.0
-"""By how much a chip is worth less than any card."""
+"""A chip is worth this much less than any card."""
 
 
 def decisions(game: Ole, view: OleView) -> Decisions | None:
-    """Those that a view shows; None if there are none. The choice of the colour on top is left out, since the
-    view does not show whose it was, and so are chips that were forced."""
+    """The other seats' decisions that a view shows; None if there are none. Two are left out: the choice of
+    the colour on top, since the view does not show whose it was, and chips that were forced."""
     if view.top is None:
         return None
     deck = game.deck(view.seats)
-    number = {action: at for at, action in enumerate((*deck, *game.words))}
+    number = {action: i for i, action in enumerate((*deck, *game.words))}
     known, values = worths(deck)[view.top], Deck.of(game, view.seats).values
     shed, blocks = (np.array([by_card[card] for card in deck]) for by_card in (known.shed, known.blocks))
     sizes = list(view.sizes)

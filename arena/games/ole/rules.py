@@ -41,17 +41,17 @@ HIGHEST: Final[Mapping[int, tuple[int, int]]] = {
     7: (13, 15),
     8: (13, 15),
 }
-"""By number of seats, the highest value of red and yellow, and of blue and green. The lowest is always 1."""
+"""For each number of seats, the highest value of red and yellow, and of blue and green. The lowest is 1."""
 
 Top: TypeAlias = Literal["red", "yellow"]
 
 ORDERS: Final[Mapping[Top, str]] = {"red": "YGBR", "yellow": "RBGY"}
-"""By the colour on top, all colours from low to high."""
+"""For each colour on top, all colours from low to high."""
 
 HIGHER: Final[Mapping[Top, Mapping[Suit, str]]] = {
-    top: {letter: order[at + 1 :] for at, letter in enumerate(order)} for top, order in ORDERS.items()
+    top: {letter: order[i + 1 :] for i, letter in enumerate(order)} for top, order in ORDERS.items()
 }
-"""By the colour on top, and by colour: the colours that rank above it."""
+"""For each colour on top and each colour, the colours that rank above it."""
 
 LOWEST: Final[Mapping[Top, Card]] = {top: f"{order[0]}1" for top, order in ORDERS.items()}
 
@@ -59,8 +59,8 @@ CHIP: Final = "chip"
 CHIP_POINTS: Final = 5
 
 Phase: TypeAlias = Literal["top", "opening", "turn", "series", "over"]
-"""What the seat in turn has to do: choose the colour on top, lay the second card of the opening, act, act
-again in its series; or the match is over."""
+"""What the seat in turn has to do: choose the colour on top, lay the second card of the opening, act, or
+continue its series; or the match is over."""
 
 OPENING: Final = 0
 SERIES: Final = 3
@@ -130,7 +130,7 @@ class Chipped(Event, frozen=True):
 
 
 class OleScored(Scored, frozen=True, tag="scored"):
-    """The end of a deal, with what counts for it: by seat, the cards left in hand (O-17) and the chips."""
+    """The end of a deal, with what counts: the cards left in each hand (O-17) and each seat's chips."""
 
     hands: Hands
     chips: tuple[int, ...]
@@ -158,23 +158,27 @@ class Play(msgspec.Struct, frozen=True):
 
 
 class OleView(View, frozen=True):
-    """`top` is the colour on top and `table` the card on the table; both are null until the loser has chosen.
-    `chips` and `sizes` (of the hands) are by seat. `plays` is this deal so far, the forced lowest card
-    included. `forced_play` is the option of that name."""
+    """What a seat may know."""
 
     top: Top | None
+    """The colour on top; null until the loser has chosen."""
     table: Card | None
+    """The card on the table; null until there is one."""
     phase: Phase
     chips: tuple[int, ...]
+    """By seat."""
     chips_in_a_row: int
     sizes: tuple[int, ...]
+    """The number of cards in each hand."""
     dealer: Seat
     plays: tuple[Play, ...]
+    """This deal so far, the forced lowest card included."""
     forced_play: bool
+    """The option of that name."""
 
 
 class OleSetting(Setting, frozen=True):
-    """With the option `forced_play`."""
+    """The setting, with the option `forced_play`."""
 
     forced_play: bool
 
@@ -191,13 +195,13 @@ class OleState(msgspec.Struct, frozen=True):
     leader: Seat
     phase: Phase
     chips: tuple[int, ...]
-    """By seat, those that it took in this deal."""
+    """By seat, taken in this deal."""
     top: Top | None = None
     table: Card | None = None
     chips_in_a_row: int = 0
     plays: tuple[Play, ...] = ()
     choices: tuple[Action, ...] = ()
-    """What is legal for the seat in turn. Worked out once, with the state, for `legal` and `apply`."""
+    """What is legal for the seat in turn: computed once, with the state, for `legal` and `apply`."""
 
     def __post_init__(self) -> None:
         force_setattr(self, "choices", self._choices())
@@ -246,7 +250,7 @@ class OleState(msgspec.Struct, frozen=True):
         )
 
     def tally(self) -> Outcome:
-        """O-13: the lowest total is best, equal ones share."""
+        """O-13: the lowest total is best, equal totals share a placing."""
         return fewest_points_win(self.points, self.setting.seats)
 
     def outcome(self) -> Outcome | None:
@@ -277,8 +281,8 @@ class OleState(msgspec.Struct, frozen=True):
         return Step(state, (Opened(seat, card),))
 
     def _lay(self, seat: Seat, card: Card, table: Card, top: Top) -> Step:
-        """O-4: by rule 3 the same seat goes on, but not in the opening (O-2a). O-6: the last card of a hand
-        ends the deal at once."""
+        """O-4: after rule 3 the same seat goes on, but not in the opening (O-2a). O-6: the last card of a
+        hand ends the deal at once."""
         by = OPENING if self.phase == "opening" else rule(card, table, top)
         goes_on = by == SERIES
         state = msgspec.structs.replace(
@@ -310,7 +314,7 @@ class OleState(msgspec.Struct, frozen=True):
         return Step(state, (chipped,)) if in_a_row < seats else state._score(chipped)
 
     def _score(self, last: Event) -> Step:
-        """The end of a deal, and the start of the next if there is one. `last` is the event that ended it."""
+        """End the deal, after the event `last`, and begin the next if there is one."""
         setting = self.setting
         row = tuple(hand_points(hand, taken) for hand, taken in zip(self.hands, self.chips, strict=True))
         points = (*self.points, row)
@@ -334,13 +338,13 @@ def rule(card: Card, table: Card, top: Top) -> int:
 
 
 def outranking(cards: Sequence[Card], table: Card, top: Top) -> tuple[Card, ...]:
-    """Those of `cards` that may be laid on `table` by any rule."""
+    """The cards that may be laid on `table` by any rule."""
     higher, most = HIGHER[top][suit(table)], value(table)
     return tuple([card for card in cards if suit(card) in higher or value(card) > most])
 
 
 def hand_points(hand: Sequence[Card], chips: int) -> int:
-    """The penalty points of a seat: the values of all cards left, and five for every chip."""
+    """The penalty points of a seat: the values of all cards left, and CHIP_POINTS for every chip."""
     return sum(map(value, hand)) + CHIP_POINTS * chips
 
 
@@ -350,15 +354,14 @@ def holder(card: Card, hands: Hands) -> Seat:
 
 
 def loser(row: Sequence[int], sums: Sequence[int], dealer: Seat) -> Seat:
-    """O-10: the seat with the most penalty points in the last deal (`row`); among equals the one with the
-    most in total (`sums`); among those the first one clockwise after the new deal's `dealer` (O-12)."""
+    """O-10: the seat with the most penalty points in the last deal (`row`); among equals, with the most in
+    total (`sums`); among these, the first one clockwise after the new deal's `dealer` (O-12)."""
     after_dealer = [clockwise(dealer, step, len(row)) for step in range(1, len(row) + 1)]
     return max(after_dealer, key=lambda seat: (row[seat], sums[seat]))
 
 
 def barred_by_chips(view: OleView, deck: Sequence[Card]) -> Barred:
-    """By seat, the cards that it cannot hold: with `forced_play` a chip has shown that its seat held no card
-    that outranks the table."""
+    """With `forced_play`, a chip shows that its seat holds no card that outranks the table."""
     barred: dict[Seat, set[Card]] = {}
     table = None
     for play in view.plays:
@@ -399,10 +402,10 @@ class Ole:
         return seats
 
     def largest_lead(self, seats: int) -> int:
-        """One seat keeps the highest possible hand. It takes a chip after every card of the others, except
-        the first of the opening and the last, which ends the deal (O-6). Laying a card would not raise its
-        penalty points: the card costs at least as much as the one chip that could follow. Each other seat
-        keeps one card, except the one that ends the deal."""
+        """The worst case: one seat keeps the highest possible hand, and takes a chip after every card of the
+        others, except the first of the opening and the last, which ends the deal (O-6). Laying a card would
+        not raise its penalty points: the card costs at least as much as the one chip that could follow. Each
+        other seat keeps one card, except the one that ends the deal."""
         deck = self.deck(seats)
         size = len(deck) // seats
         hand = sum(sorted(map(value, deck))[-size:])
@@ -410,7 +413,7 @@ class Ole:
         return hand + CHIP_POINTS * (laid_by_others - 2)
 
     def start(self, seats: int, options: OleOptions, deals: int, source: DealSource) -> Step:
-        """The first deal has red on top. O-12: its dealer is drawn by lot."""
+        """The first deal has red on top. O-12: its dealer is chosen by lot."""
         setting = OleSetting(seats, deals, self.deck(seats), source, options.forced_play)
         hands = deal_out(setting, 1)
         opener = holder(LOWEST["red"], hands)
@@ -419,7 +422,7 @@ class Ole:
         return Step(state, (*dealt(1, opener, hands), *opened))
 
     def imagine(self, view: OleView, stream: Stream) -> OleState:
-        """Every card not seen is in another hand, as far as `barred_by_chips` allows it."""
+        """Every unseen card is in another hand in which `barred_by_chips` allows it."""
         setting = OleSetting(
             view.seats, view.deals, self.deck(view.seats), DealSource(stream.key()), view.forced_play
         )

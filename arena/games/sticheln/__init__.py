@@ -1,11 +1,11 @@
 """Sticheln, both editions.
 
-rules.py            what the referee plays by
-rules*.md           the same for people, and for authors of bots: parts of SPEC.md
+rules.py            the rules by which the referee plays
+rules*.md           the same for people and authors of bots: parts of SPEC.md
 advice.py           what people who know the game would do
-batch.py            the rules for many deals in step, as arrays
-advice_in_step.py   the advice for these
-likelihood.py       how others decide, by which hidden cards are imagined
+batch.py            the rules in step: many deals as arrays
+advice_in_step.py   the advice in step
+likelihood.py       how other seats decide, which says how likely hidden cards are
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Advice for Sticheln in step; arena/games/sticheln/advice.py says what it is and why."""
+"""Advice for Sticheln in step. It gives the same actions as advice.py, which explains them."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from arena.games.sticheln.batch import StichelnBatch
 
 
 def advise(batch: StichelnBatch) -> Indexes:
-    """By deal, the action of the seat in turn."""
+    """The action of the seat in turn in each deal."""
     hand = batch.hand
     if not batch.pain_is_known:
         worths = _as_pain_cards(batch, hand)
@@ -42,7 +42,7 @@ def _as_pain_cards(batch: StichelnBatch, hand: Indexes) -> Worths:
 
 
 def leading(deck: Deck, hand: Indexes, own: Indexes) -> Worths:
-    """By deal, what it is worth to lead each of these cards. `own`: the leader's pain colour."""
+    """The worth of leading each of these cards, by deal. `own`: the leader's pain colour."""
     any_own, each_value = LEAD_OWN
     heights = deck.values.take(hand)
     return -np.where(deck.suits.take(hand) == own[:, None], any_own + each_value * heights, KEEP * heights)
@@ -56,16 +56,16 @@ def following(
     hand: Indexes,
     own: Indexes,
 ) -> Worths:
-    """By deal, what it is worth to play each of these cards to a trick. `trick`: its cards by place and deal;
-    `colour_of`: from a place in each to the pain colour of the seat there; `to_come`: how many seats play
-    later; `own`: the pain colour of the seat that plays."""
+    """The worth of playing each of these cards to a trick, by deal. `trick`: its cards by place and deal;
+    `colour_of`: the pain colour of the seat at a place in each; `to_come`: how many seats play later; `own`:
+    the pain colour of the seat that plays."""
     suits, values = deck
     led = suits.take(trick[0])
     colours, heights = suits.take(trick), values.take(trick)
     is_led = colours == led
     of_led, of_others = np.where(is_led, heights, -1), np.where(is_led, 0, heights)
     highest, other = of_led.max(axis=0), of_others.max(axis=0)
-    # The first of the highest takes so far: of the other colours, or else of the led one.
+    # So far the first of the highest cards takes: those of other colours, or else of the led one.
     theirs = colour_of(np.where(other > 0, of_others.argmax(axis=0), of_led.argmax(axis=0)))
     trap = TRAP * to_come
     mine = np.where(colours == own, -heights, 1).sum(axis=0) - trap

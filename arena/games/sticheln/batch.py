@@ -1,4 +1,5 @@
-"""Both editions of Sticheln in step. The numbers S-… and T-… are the rulings of SPEC.md."""
+"""Both editions of Sticheln in step. The numbers S-… and T-… are the rulings of SPEC.md. Tables say how
+strongly a card takes, so that the maximum of a trick gives its taker (`_finish`)."""
 
 import functools
 from collections.abc import Sequence
@@ -15,30 +16,32 @@ from protocol.cards import Card
 
 
 class StichelnTables(NamedTuple):
-    """What is looked up for a suit and a card, in one dimension: the row of the suit plus the card. `takes`:
-    how strongly the card takes a trick to which the suit was led; 0 only for zeros, which take nothing.
-    `counts`: the points of the card for a seat whose pain colour the suit is. `row`: by card, the row of its
-    suit. `values`: by card."""
+    """What is looked up for a suit and a card, in one dimension: at the row of the suit plus the card."""
 
     takes: Indexes
+    """How strongly the card takes a trick to which the suit was led, times PLACES, so that the place can be
+    added; 0 only for zeros, which take nothing."""
     counts: Indexes
+    """The points of the card for a seat with the suit as pain colour."""
     row: Indexes
+    """By card: the row of its suit."""
     values: Indexes
+    """By card."""
 
 
 @functools.cache
 def _tables(game: Sticheln, seats: int) -> StichelnTables:
     suits, values = Deck.of(game, seats)
     same = suits == np.arange(suits.max() + 1)[:, None]
-    # S-3, S-4: a card of another colour that is no zero is stronger than all of the led one.
+    # S-3, S-4: a card of another colour, unless a zero, is stronger than all of the led colour.
     takes = np.where(same | (values == 0), values, values + values.max() + 1)
     counts = np.where(same, -values, 1)
     return StichelnTables(takes.reshape(-1) * PLACES, counts.reshape(-1), suits * len(suits), values)
 
 
 class StichelnBatch(TrickBatch):
-    """Each deal begins with a pain card of every seat, one after the other and in secret. A target of points
-    (T-6) ends no match here: whoever looks at the totals may."""
+    """Each deal begins with the seats' choices of pain cards, one after the other and in secret. A target of
+    points (T-6) does not end a match here; the caller can look at the totals."""
 
     def __init__(self, match: Match, owner: Owners, leader: npt.ArrayLike) -> None:
         super().__init__(match, owner, leader)
@@ -46,11 +49,11 @@ class StichelnBatch(TrickBatch):
         self._edition = match.game.edition
         self._tables = _tables(match.game, match.seats)
         self._pain: Indexes = np.zeros((self.seats, self.size), np.intp)
-        """By seat and deal, as far as they are chosen."""
+        """By seat and deal; 0 until chosen."""
         self._chosen = 0
         self._points: Points = np.zeros((self.size, self.seats), np.int64)
         self.turn = np.zeros(self.size, np.intp)
-        # By place in the trick: among equal cards the first takes.
+        # Added by place in the trick: among equal cards the first takes.
         self._earlier = np.arange(PLACES - 1, PLACES - 1 - self.seats, -1)[:, None]
 
     @property
@@ -59,7 +62,7 @@ class StichelnBatch(TrickBatch):
         return self._chosen == self.seats
 
     def pain_of(self, seats: Indexes) -> Indexes:
-        """By deal, the pain card of a seat, when it is known."""
+        """The pain card of a seat in each deal, once it is known."""
         return self._pain.reshape(-1).take(seats * self.size + self._row)
 
     @property
@@ -80,9 +83,9 @@ class StichelnBatch(TrickBatch):
             self._reveal(self._numbers([view.pain for view in views]))
             super()._resume(views)
 
-    def _go(self, actions: Indexes, at: Indexes) -> None:
+    def _go(self, actions: Indexes, cells: Indexes) -> None:
         if self._chosen == self.seats:
-            super()._go(actions, at)
+            super()._go(actions, cells)
             return
         self._pain[self._chosen] = actions
         self._chosen += 1
@@ -95,7 +98,7 @@ class StichelnBatch(TrickBatch):
             self.turn = self._leader
 
     def _reveal(self, pain: Indexes) -> None:
-        """S-6, S-8: what all have chosen. S-11: it is in no hand any more."""
+        """S-6, S-8: count what all have chosen. S-11: those cards are in no hand any more."""
         self._pain, self._chosen = pain, self.seats
         self._points -= self._tables.values[pain].T
 
@@ -118,7 +121,7 @@ class StichelnBatch(TrickBatch):
         return FinishedTricks(cards, leader, (taker,))
 
     def _catch_up(self, public: Numbers) -> None:
-        if self._chosen == self.seats and not self._told:
+        if self._chosen == self.seats and not self._observed:
             for seat, cards in enumerate(self._pain):
                 self._put("pain", 0, cards, seat + 1)
         if isinstance(self.match.options, TargetOptions):

@@ -1,5 +1,5 @@
-"""How seats decide in Sticheln: about as advised (arena/games/sticheln/advice.py). A hand is told most by the
-pain card and by cards that were not played where they would have been worth much."""
+"""How seats decide in Sticheln: about as advised (arena/games/sticheln/advice.py). What reveals most about a
+hand is the pain card, and that no card was played that would have been worth much."""
 
 from typing import Final, NamedTuple
 
@@ -12,13 +12,14 @@ from arena.games.sticheln.rules import Sticheln, StichelnView
 
 
 class StichelnPlayer(NamedTuple):
-    """A kind of player. `length`, `value`: what each card of its suit adds to the worth of a pain card, and
-    what each point of its value takes away. `play`: by what the advised worths of other cards are multiplied.
-    """
+    """A kind of player."""
 
     length: float
+    """What each card of the same suit adds to the worth of a pain card."""
     value: float
+    """What each point of its value takes from the worth of a pain card."""
     play: float
+    """The factor of the advised worths of other cards."""
     error: float
 
 
@@ -27,18 +28,18 @@ KINDS: Final = (
     StichelnPlayer(2.5, 2.5, 0.55, 0.07),
     StichelnPlayer(0.0, 20.0, 0.15, 0.22),
 )
-"""Fitted by likelihood on 5768 decisions of 50 matches of `heuristic`, `search` and the bots of bots/, most
-with four seats. The first is the heuristic; `search`, careful and counter are mostly the second, and greedy,
-modest, random and dreamer the third, whose pain card is its lowest. Three kinds give a decision a probability
-of 0.24, one kind alone 0.21, and a blind choice 0.16 (geometric means)."""
+"""Fitted by likelihood to 5768 decisions in 50 matches of `heuristic`, `search` and the bots of bots/, most
+with four seats. The first is the heuristic; the second is mostly `search`, careful and counter; the third,
+whose pain card is its lowest, is mostly greedy, modest, random and dreamer. Three kinds give a decision a
+probability of 0.24, one kind alone 0.21, and a blind choice 0.16 (geometric means)."""
 
 
 def decisions(game: Sticheln, view: StichelnView) -> Decisions | None:
-    """Those that a view shows; None if there are none."""
+    """The other seats' decisions that a view shows; None if there are none."""
     if not view.pain:
         return None
     deck, seats = Deck.of(game, view.seats), view.seats
-    number = {card: at for at, card in enumerate(game.deck(seats))}
+    number = {card: i for i, card in enumerate(game.deck(seats))}
     pain = np.array([number[card] for card in view.pain])
     cards = np.full((len(view.tricks) + 1, seats), -1)
     for row, trick in zip(cards, (*(trick.cards for trick in view.tricks), view.trick), strict=True):
@@ -59,8 +60,7 @@ def decisions(game: Sticheln, view: StichelnView) -> Decisions | None:
 
 
 def _advised(deck: Deck, pain: Indexes, cards: Indexes, leader: Indexes) -> Worths:
-    """By trick, place and card, what it was worth to play the card there. `cards`: what was played, by trick
-    and place, or -1."""
+    """The worth by trick, place and card. `cards`: what was played, by trick and place, or -1."""
     seats, every = len(pain), np.arange(len(deck.suits))[None]
     worths = np.zeros((*cards.shape, len(deck.suits)))
     colours = deck.suits[pain]
@@ -70,8 +70,8 @@ def _advised(deck: Deck, pain: Indexes, cards: Indexes, leader: Indexes) -> Wort
             break
         first, laid = leader[tricks], cards[tricks, :place].T
 
-        def colour_of(at: Indexes, first: Indexes = first) -> Indexes:
-            colour: Indexes = colours[(first + at) % seats]
+        def colour_of(places: Indexes, first: Indexes = first) -> Indexes:
+            colour: Indexes = colours[(first + places) % seats]
             return colour
 
         own = colour_of(np.array(place))

@@ -24,14 +24,14 @@ TRICKS: Final = HAND_SIZE - 1
 """One card of each hand is the pain card (S-11)."""
 
 HIGHEST: Final[Mapping[int, int]] = {3: 8, 4: 11, 5: 14, 6: 14}
-"""By number of seats, the highest value. The lowest is always 0."""
+"""For each number of seats, the highest value. The lowest is 0."""
 
 TARGET_CAP: Final = 10
 """A match with a target ends after this many deals per seat even if nobody has reached it (T-9)."""
 
 
 class TargetOptions(Options, frozen=True):
-    """`target`: the match ends with the deal in which a seat's total reaches it (T-6); 0: no target."""
+    """`target`: the match ends after the deal in which a seat's total reaches it (T-6); 0: no target."""
 
     target: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
@@ -41,8 +41,8 @@ class TargetOptions(Options, frozen=True):
 
 
 class StichelnView(View, frozen=True):
-    """`pain` holds the pain cards by seat, and is empty until all have chosen. `trick` is the current trick
-    in order of play, `tricks` the finished ones of this deal."""
+    """`pain` are the pain cards by seat, empty until all have chosen. `trick` is the current trick in order
+    of play, `tricks` are the finished ones of this deal."""
 
     pain: tuple[Card, ...]
     trick: tuple[Card, ...]
@@ -62,7 +62,7 @@ class StichelnView(View, frozen=True):
 
 
 class TargetView(StichelnView, frozen=True):
-    """With the option `target`. If it is not 0, `deals` is the greatest number of deals."""
+    """The view with the option `target`. If it is not 0, `deals` is the greatest number of deals."""
 
     target: int
 
@@ -73,12 +73,12 @@ class Edition(msgspec.Struct, frozen=True):
     id: str
     title: str
     suits: Mapping[str, str]
-    """Letter to name, in deck order. The last suit is used with six seats only."""
+    """Letter to name, in deck order. The last suit is used only with six seats."""
     led_zero_takes: bool
-    """Whether the leader takes a trick of zeros only (T-2); otherwise nobody does."""
+    """Whether the leader takes a trick of zeros (T-2); otherwise nobody does."""
     lot_deals: bool
     """Whether the lot decides the first dealer, whose left neighbour leads (T-3, T-4); otherwise it decides
-    the first leader (S-1). Either way the first lead moves one seat clockwise each deal (S-10)."""
+    the first leader (S-1). In both, the first lead moves one seat clockwise each deal (S-10)."""
     options: type[Options]
     views: type[StichelnView]
 
@@ -125,15 +125,14 @@ class Taken(Event, frozen=True):
 
 
 class StichelnSetting(Setting, frozen=True):
-    """With the edition and its option `target`; 0 where it has none."""
+    """The setting, with the edition and its option `target`; 0 if it has none."""
 
     edition: Edition
     target: int
 
 
 class StichelnState(msgspec.Struct, frozen=True):
-    """One moment of a match. `pain` is empty until all have chosen. `tricks` are the finished ones of this
-    deal."""
+    """One moment of a match. `pain` is empty until all have chosen; `tricks` are finished in this deal."""
 
     setting: StichelnSetting
     deal_no: int
@@ -194,8 +193,7 @@ class StichelnState(msgspec.Struct, frozen=True):
         )
 
     def tally(self) -> Outcome:
-        """S-7, T-7, T-8: the highest total is best, no matter who reached a target first; equal totals share
-        a placing."""
+        """S-7, T-7, T-8: the highest total is best, whoever reached a target first; equal totals tie."""
         return most_points_win(self.points, self.setting.seats)
 
     def outcome(self) -> Outcome | None:
@@ -208,7 +206,7 @@ class StichelnState(msgspec.Struct, frozen=True):
         return Step(state, (Pains(pain),))
 
     def _score(self, events: tuple[Event, ...]) -> Step:
-        """The end of a deal, and the start of the next if there is one. The target is checked here (T-6)."""
+        """End the deal, and begin the next if there is one. Checks the target (T-6)."""
         setting = self.setting
         points = (*self.points, deal_points(self.pain, self.tricks))
         sums = totals(points, setting.seats)
@@ -224,7 +222,7 @@ class StichelnState(msgspec.Struct, frozen=True):
 def taking(trick: Sequence[Card], led_zero_takes: bool) -> int | None:
     """The position of the card that takes a complete trick; None if none does.
 
-    The highest card of a colour other than the led one takes, the first among equals; zeros never do so. If
+    The highest card of a colour other than the led one takes, the first among equals, but never a zero. If
     there is no such card, the highest of the led colour takes (S-3, S-4); a zero that is led sets the colour
     like any other card (S-2). That highest card is a zero only if all cards are zeros: then the edition
     decides (S-5, T-2).
@@ -239,8 +237,8 @@ def taking(trick: Sequence[Card], led_zero_takes: bool) -> int | None:
 
 
 def deal_points(pain: Sequence[Card], tricks: Sequence[TakenTrick]) -> tuple[int, ...]:
-    """By seat: +1 for each collected card, but −value for a card of the pain colour (S-8, T-5: a zero of it
-    counts 0), and −value of the pain card itself. Tricks that nobody took count for no seat (S-5)."""
+    """The points of each seat: +1 for each collected card, but −value for a card of the pain colour (S-8,
+    T-5: a zero of it counts 0), and −value of the pain card. Tricks that nobody took do not count (S-5)."""
     points = [-value(card) for card in pain]
     for trick in tricks:
         if trick.taker is not None:
@@ -294,18 +292,18 @@ class Sticheln:
         return seats * TARGET_CAP if options is not None and options.open_ended else seats
 
     def largest_lead(self, seats: int) -> int:
-        """One seat takes all cards of its pain colour, and the other seat takes all other cards (S-8)."""
+        """The worst case: one seat takes all cards of its pain colour, the other all other cards (S-8)."""
         highest = HIGHEST[seats]
         return sum(range(highest + 1)) + (len(self.suits(seats)) - 1) * (highest + 1)
 
     def start(self, seats: int, options: Options, deals: int, source: DealSource) -> Step:
-        """S-1, T-3: the first leader or dealer is drawn by lot."""
+        """S-1, T-3: the first leader or dealer is chosen by lot."""
         target = options.target if isinstance(options, TargetOptions) else 0
         leader = clockwise(source.lot(seats), int(self.edition.lot_deals), seats)
         return _deal(self._setting(seats, deals, source, target), 1, (), leader)
 
     def imagine(self, view: StichelnView, stream: Stream) -> StichelnState:
-        """Every card not seen is in another hand; all such deals are equally likely."""
+        """Every unseen card is in another hand; all such deals are equally likely."""
         target = view.target if isinstance(view, TargetView) else 0
         setting = self._setting(view.seats, view.deals, DealSource(stream.key()), target)
         seen = (view.pain, view.trick, *(finished.cards for finished in view.tricks))

@@ -1,2 +1,1 @@
-"""Our own bots, which are no entrants. Each is a program that speaks the wire like any other bot. Knows the
-rules and the protocol; nothing of matches or processes."""
+"""Our own bots, each a program that speaks the wire. Knows the rules and the protocol; no matches."""

@@ -1,5 +1,5 @@
-"""The house bot that fills a pod: in every game it chooses at random among the legal actions. A program and
-not a module: it imports nothing of the arena and knows only SPEC.md."""
+"""The house bot, which fills a pod: in every game it chooses a random legal action. This is a program, not a
+module: it imports nothing of the arena and knows only SPEC.md."""
 
 import json
 import sys

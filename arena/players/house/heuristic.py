@@ -1,5 +1,4 @@
-"""Heuristic: does what people who know the game advise. To run it: `python -m arena.players.house.heuristic`.
-Knows no clock."""
+"""`heuristic` follows the game's advice. Run by `python -m arena.players.house.heuristic`. Knows no clock."""
 
 from arena.games.game import Game, View
 from arena.games.registry import extras

@@ -1,10 +1,10 @@
-"""Playouts in step: actions of one seat, all played out from the same imagined deals, by the hundred at a
-time (arena/games/instep). They then differ by what they do and not by the luck of the deal. Deals that
-explain what the other seats have decided are imagined more often, where there is a model of players.
+"""Playouts in step: actions of one seat, all played out from the same imagined deals, hundreds at a time
+(arena/games/instep). So they differ by what they do, and not by the luck of the deal. If there is a model of
+players, deals that explain the other seats' decisions are imagined more often.
 
-All seats play by advice, or now and then at random, since nobody plays quite as advised; where there is no
-advice in step, or where it does not help, always at random. A playout ends with the deal or, in games that
-count points with each trick, some tricks on.
+All seats play by advice, and now and then at random, since nobody plays exactly as advised; always at random
+if there is no advice in step, or it does not help. A playout ends with the deal or, in games that count
+points with each trick, after some tricks.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ ERRORS: Final = 0.1
 """The share of random actions in playouts that follow advice."""
 
 AT_RANDOM: Final = ("david-and-goliath",)
-"""Games whose playouts are random although there is advice in step. That for David & Goliath takes three
-times as long as a random card, and with 50 ms a decision it has not made the search better: -1.8 +/- 1.4
-points a deal on a busy machine, +0.9 +/- 1.5 where only processor time counted."""
+"""The playouts of these games are random although there is advice in step. The advice for David & Goliath
+takes three times as long as a random card, and with 50 ms for a decision it did not improve the search:
+-1.8 +/- 1.4 points a deal on a busy machine, +0.9 +/- 1.5 when only processor time counted."""
 
 WHOLE_DEAL: Final = 1000
 """More tricks than any deal has."""
@@ -35,7 +35,7 @@ Gains = npt.NDArray[np.float64]
 
 
 class Playouts:
-    """Playouts of one game; `rng` decides them. `steps`: how many the last ones took."""
+    """Playouts of one game, decided by `rng`. `steps`: the number of steps that the last ones took."""
 
     def __init__(self, game: Game, rng: np.random.Generator) -> None:
         self.steps = 0
@@ -46,9 +46,8 @@ class Playouts:
         self._rng = rng
 
     def gains(self, view: View, actions: Sequence[Action], worlds: int, tricks: int = WHOLE_DEAL) -> Gains:
-        """By imagined deal and action, what `view.seat` gains in this deal above the mean of all seats, until
-        so many tricks are over."""
-        numbers = {action: at for at, action in enumerate((*self._game.deck(view.seats), *self._game.words))}
+        """What `view.seat` gains above the mean of all in `tricks` tricks, by imagined deal and action."""
+        numbers = {action: i for i, action in enumerate((*self._game.deck(view.seats), *self._game.words))}
         decisions, copies = self._decisions(view), len(actions)
         batch = imagine(self._kind, self._game, view, decisions, worlds, self._rng, copies=copies)
         ours = np.tile(np.array([numbers[action] for action in actions], np.intp), worlds)
@@ -60,7 +59,7 @@ class Playouts:
                 played, chosen = ours, True
             else:
                 played = self._policy(batch)
-                if not chosen:  # Others choose in secret before it: alike in all copies of a deal.
+                if not chosen:  # Others choose in secret before it: the same in all copies of a deal.
                     played = np.repeat(played[:: len(actions)], len(actions))
             batch.step(played)
             self.steps += 1
@@ -69,7 +68,7 @@ class Playouts:
         return above
 
     def _decisions(self, view: View) -> Decisions | None:
-        """What the other seats have decided, worked out once for all rounds of a race."""
+        """The other seats' decisions, computed once for all rounds of a race."""
         if self._decisions_of is None:
             return None
         if self._seen is None or self._seen[0] is not view:

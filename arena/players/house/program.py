@@ -1,9 +1,9 @@
-"""The main loop of the house's programs: they speak the wire like any other bot, and get views as the game's
-own structs. Knows no strategy.
+"""The main loop of builtin bots: they speak the wire like any other bot, and get views as the game's own
+structs. Knows no strategy.
 
-A house bot never forfeits by its own code. What fails inside, or takes too long, gives way to advice, and
-that to the first legal action; a failure is told in the reply's `bug`, which the referee believes of these
-programs alone."""
+A builtin bot never forfeits by its own code. If its search fails or takes too long, advice replaces it; if
+advice does too, the first legal action. The reply's `bug` reports a failure; the referee believes it of these
+programs only."""
 
 import contextlib
 import os
@@ -28,26 +28,26 @@ from protocol.units import ms_to_seconds
 Think: TypeAlias = Callable[[Request, View, float], Reply]
 """From a request, its view, and the time at which it was read (`time.perf_counter`), to the reply."""
 Begin: TypeAlias = Callable[[Game, Hello], Think]
-"""Is called at each hello."""
+"""Called at each hello."""
 
 SHARE_TO_BEGIN: Final = 0.5
 SHARE_TO_THINK: Final = 0.85
 SHARE_TO_ADVISE: Final = 0.95
-"""The shares of the time limit, bank included, after which something is broken off that does not look at the
-clock itself, or not often enough, such as a playout of a slow game."""
+"""Shares of the time limit, bank included. Code that does not look at the clock itself, or not often enough,
+such as a playout of a slow game, is interrupted then."""
 FRAMES: Final = 3
-"""The innermost calls that the text of a failure names."""
+"""The text of a failure names this many innermost calls."""
 FAILURES: Final = (Exception, SystemExit)
 """The code of a package can raise anything, and may even want to end the program."""
 
 
 class Overrun(BaseException):
-    """The time for something is over. No handler of errors in a game's code catches it."""
+    """The time is over. It is no Exception, so that no error handler in a game's code catches it."""
 
 
 def play_matches(name: str, begin: Begin) -> None:
-    """Play all matches that standard input brings. Arguments of the program are SEARCH_PATH with the folders
-    in which the package of a game is found, since a bot has an environment of its own."""
+    """Play all matches that standard input brings. An argument SEARCH_PATH lists the folders in which the
+    package of a game is found, since a bot has an environment of its own."""
     for word in sys.argv[1:]:
         sys.path += word.removeprefix(SEARCH_PATH).split(os.pathsep)
     signal.signal(signal.SIGALRM, _over)
@@ -70,8 +70,7 @@ def say(message: Ready | Reply) -> None:
 
 
 class Decider:
-    """Decides in one match by the function that `begin` returns, and where that fails by advice or the first
-    legal action."""
+    """Decides in one match: by what `begin` returns; if that fails, by advice or the first legal action."""
 
     def __init__(self, name: str, begin: Begin, hello: Hello, read_at: float) -> None:
         self._name = name
@@ -84,7 +83,7 @@ class Decider:
             game = registry.game(hello.game)
             self._views = game.views
             self._advised = advised(game, hello)
-            with broken_off(read_at + SHARE_TO_BEGIN * ms_to_seconds(hello.limits.start_ms)):
+            with interrupted_at(read_at + SHARE_TO_BEGIN * ms_to_seconds(hello.limits.start_ms)):
                 self._think = begin(game, hello)
         except Overrun:
             pass
@@ -92,14 +91,14 @@ class Decider:
             self._failed = failure(error)
 
     def decide(self, request: Request, read_at: float) -> Reply:
-        """The reply, whose action is legal in any case."""
+        """The reply. Its action is always legal."""
         bugs = [self._failed] if self._failed else []
         limit = ms_to_seconds(request.ms)
         for way, share in ((self._think, SHARE_TO_THINK), (self._advised, SHARE_TO_ADVISE)):
             if way is None:
                 continue
             try:
-                with broken_off(read_at + share * limit):
+                with interrupted_at(read_at + share * limit):
                     reply = way(request, msgspec.convert(request.view, self._views), read_at)
             except Overrun:
                 continue
@@ -107,16 +106,16 @@ class Decider:
                 bugs.append(failure(error))
                 continue
             if reply.action in request.legal:
-                return msgspec.structs.replace(reply, bug=self._told(bugs)) if bugs else reply
+                return msgspec.structs.replace(reply, bug=self._report(bugs)) if bugs else reply
             bugs.append(f"it chose {reply.action!r}, which is not legal")
-        return Reply(request.id, request.legal[0], "the first legal action", self._told(bugs))
+        return Reply(request.id, request.legal[0], "the first legal action", self._report(bugs))
 
-    def _told(self, bugs: list[str]) -> str:
+    def _report(self, bugs: list[str]) -> str:
         return f"{self._name}: {'; '.join(bugs)}" if bugs else ""
 
 
 def advised(game: Game, hello: Hello) -> Think | None:
-    """What decides by the game's advice; None if there is none."""
+    """Decides by the game's advice; None if there is none."""
     if (advise := extras(game).advise) is None:
         return None
     stream = Stream(f"arena1/advised/{hello.seed}")
@@ -128,9 +127,9 @@ def advised(game: Game, hello: Hello) -> Think | None:
 
 
 @contextlib.contextmanager
-def broken_off(at: float) -> Iterator[None]:
-    """Raises Overrun within the block at this time (`time.perf_counter`). Nothing else may use SIGALRM."""
-    signal.setitimer(signal.ITIMER_REAL, max(1e-6, at - time.perf_counter()))
+def interrupted_at(deadline: float) -> Iterator[None]:
+    """Raise Overrun within the block at this time (`time.perf_counter`). Nothing else may use SIGALRM."""
+    signal.setitimer(signal.ITIMER_REAL, max(1e-6, deadline - time.perf_counter()))
     try:
         yield
     finally:
@@ -142,7 +141,7 @@ def _over(number: int, frame: object) -> NoReturn:
 
 
 def failure(error: BaseException) -> str:
-    """An error and the innermost calls that it came through, in one line. Reads no source: the clock runs."""
+    """An error and the innermost calls that it came through, in one line. Reads no source, to save time."""
     calls = [
         f"{frame.f_globals.get('__name__')}:{line} in {frame.f_code.co_name}"
         for frame, line in traceback.walk_tb(error.__traceback__)

@@ -1,8 +1,8 @@
-"""Search: plays every game by imagining what its view leaves open, better the more time it has. To run it:
-`python -m arena.players.house.search`.
+"""`search`: plays every game by imagining what its view leaves open; the more time it has, the better. Run it
+by `python -m arena.players.house.search`.
 
-This file decides how it uses its time; race.py searches in games that have rules in step, and tree.py in the
-others, or where there is no time for a round.
+This file decides how it uses its time. race.py searches in games with rules in step; tree.py in the others,
+and if there is no time for a round.
 """
 
 import gc
@@ -32,48 +32,45 @@ if TYPE_CHECKING:
 
 SHARE_OF_DECISION: Final = 0.9
 SHARE_OF_BANK: Final = 0.5
-"""The share of the bank that is spent, evenly over the decisions to come; the rest is a reserve."""
+"""This share of the bank is spent, evenly over the decisions to come; the rest is a reserve."""
 MARGIN: Final = 0.3
 LEAST_MARGIN_MS: Final = 4.5
-"""The share, and the least number of milliseconds, of all the time left that stays unused. On a busy machine
+"""This share of all the time left, and at least this many milliseconds, stays unused. On a busy machine
 another process may get the core for a time slice of about 3 ms just when we are done."""
 STALLS: Final = 2.0
-"""At least this many times the longest stall stays unused, since a machine that has stalled may do so again.
-"""
+"""At least this many times the longest stall stays unused, since a machine that stalled may do so again."""
 FADING: Final = 0.8
-"""The factor by which a remembered stall shrinks from one decision to the next."""
+"""A remembered stall shrinks by this factor from one decision to the next."""
 WARM_UP_MS: Final = 30
 FIRST_WORLDS: Final = 8
 MOST_WORLDS: Final = 512
-"""How many deals are imagined for the first round of a race, and at most for one round; each round has twice
-as many as the one before."""
+"""The number of imagined deals in the first round of a race, and the most in a round; each round has twice as
+many as the one before."""
 HORIZON: Final = {"sticheln": 6, "sticheln-1993": 6}
+"""In games that count points with each trick: if there is no time to play out DEEP_WORLDS imagined deals to
+their end, playouts stop after this many tricks, and there are more of them. In Sticheln, 16 deals of six
+tricks gain 2.0 points a deal over 8 whole ones; 64 lose 0.8 to as many whole ones."""
 DEEP_WORLDS: Final = 64
-"""Where there is no time for so many imagined deals that are played out to their end, they are played out for
-so many tricks only, and there are more of them; in games that count points with each trick. In Sticheln 16
-that end after six tricks gain 2.0 points a deal on 8 that end with the deal, 64 lose 0.8 to as many."""
 CAUTION: Final = 1.4
-"""A round is so small that this many times its expected duration is left."""
+"""A round must fit into the time left even if it takes this many times as long as expected."""
 FORGOTTEN: Final = 0.95
-"""The factor by which a machine is taken to be less slow at each decision."""
+"""The estimate of how slow the machine is shrinks by this factor at each decision."""
 SHOWN: Final = 3
-"""How many actions a note shows."""
+"""A note shows this many actions."""
 
 
 def budget_ms(ms: int, limits: Limits, decisions: int, stall_ms: float) -> float:
-    """How many milliseconds to think. `ms` are left, bank included; `decisions` are still to come, this one
-    included, so that there is at least one; `stall_ms`: the longest stall. A result ≤ 0 allows a single
-    playout."""
+    """The milliseconds to think. `ms`: the time left, bank included. `decisions`: the number still to come,
+    this one included. `stall_ms`: the longest stall. A result ≤ 0 allows a single playout."""
     bank_ms = ms - limits.decision_ms
-    # The time of a stall is taken from this decision's own time, as far as that goes, and not from the bank.
+    # A stall is first subtracted from this decision's own time, not from the bank.
     wanted = SHARE_OF_DECISION * limits.decision_ms - stall_ms + SHARE_OF_BANK * bank_ms / decisions
     return min(wanted, ms - max(LEAST_MARGIN_MS, MARGIN * ms, STALLS * stall_ms))
 
 
 class Clock:
     """Says after every playout whether there is time for another one. `stall_ms`: the longest time between
-    two calls of `has_time`, or by which a round took too long, in this decision or, reduced by FADING, in an
-    earlier one."""
+    two calls of `has_time`, or by which a round took too long; it is reduced by FADING at each decision."""
 
     def __init__(self) -> None:
         self.stall_ms = 0.0
@@ -86,15 +83,15 @@ class Clock:
         self._ends_at = read_at + ms / 1000
 
     def stalled(self, seconds: float) -> None:
-        """Remember that something took so much longer than expected."""
+        """Remember that something took `seconds` longer than expected."""
         self.stall_ms = max(self.stall_ms, seconds * 1000)
 
     def seconds_left(self) -> float:
-        """How much of the decision's time is left."""
+        """The seconds left for the decision."""
         return self._ends_at - time.perf_counter()
 
     def has_time(self) -> bool:
-        """Whether the decision's time is not over yet. Also measures stalls."""
+        """Whether time is left for the decision. Also measures stalls."""
         now = time.perf_counter()
         self.stall_ms = max(self.stall_ms, (now - self._asked_at) * 1000)
         self._asked_at = now
@@ -102,8 +99,7 @@ class Clock:
 
 
 class Costs(NamedTuple):
-    """What a round of a race costs, in µs: once, for each imagined deal, for each step of a deal, and for
-    each row at each step."""
+    """What a round of a race costs, in µs: once, by imagined deal, by step, and by step and row."""
 
     round: float
     world: float
@@ -116,21 +112,20 @@ COSTS: Final[Mapping[str, Costs]] = {
     "ole": Costs(1400, 7, 93, 0.7),
 }
 COSTS_OF_OTHERS: Final = Costs(2000, 5, 65, 0.48)
-"""Fitted on one machine, these of Sticheln. What matters is how they share the time: how slow another machine
-is in all, each match learns anew."""
+"""Fitted to Sticheln on one machine. Only the proportions matter: each match learns how slow a machine is."""
 
 
 class RoundForecast:
-    """Foretells how long a round of a race takes."""
+    """Predicts how long a round of a race takes. It plays out `worlds` imagined deals, with `rows` rows
+    (actions) for each, in `steps` steps."""
 
     def __init__(self, costs: Costs = COSTS_OF_OTHERS) -> None:
         self._costs = costs
         self._slower = 1e-6
-        """Seconds that a µs of the costs takes here."""
+        """The seconds that a µs of the costs takes here."""
 
     def seconds(self, steps: int, worlds: int, rows: int) -> float:
-        """The expected duration of a round of so many imagined deals, of so many rows each, with so many
-        steps."""
+        """The expected duration of a round."""
         once, by_world = self._parts(steps, rows)
         return self._slower * (once + by_world * worlds)
 
@@ -144,32 +139,31 @@ class RoundForecast:
         self._slower *= FORGOTTEN
 
     def worlds(self, seconds: float, steps: int, rows: int) -> int:
-        """How many imagined deals, of so many rows each, can be played out in that time."""
+        """The number of imagined deals that can be played out in that time."""
         once, by_world = self._parts(steps, rows)
         return int((seconds / (CAUTION * self._slower) - once) / by_world)
 
     def tricks(self, game_id: str, view: View, rows: int, seconds: float) -> int:
-        """How many tricks to play out in that time: all, or those up to the game's horizon where there is no
-        time for many deals; 0 where there is none for a round."""
+        """The number of tricks to play out in that time: all, or up to the game's horizon if there is no time
+        for many deals; 0 if there is none for a round."""
         tricks = len(view.hand)
         if self.worlds(seconds, tricks * view.seats, rows) < DEEP_WORLDS:
             tricks = min(tricks, HORIZON.get(game_id, tricks))
         return tricks if self.worlds(seconds, tricks * view.seats, rows) >= FIRST_WORLDS else 0
 
     def _parts(self, steps: int, rows: int) -> tuple[float, float]:
-        """The costs of a round that do not depend on the number of deals, and those of each deal."""
+        """The cost of a round without its deals, and of each deal."""
         costs = self._costs
         return costs.round + steps * costs.step, costs.world + steps * costs.row * rows
 
 
 def begin(game: Game, hello: Hello, warm_up_ms: int = WARM_UP_MS) -> Think:
-    """The function that answers the requests of one match. Searches a few times before it returns, to warm
-    up: once without any time, then twice for so long."""
+    """The function that answers the requests of one match. To warm up, it searches before it returns: once
+    without any time, then twice for `warm_up_ms`."""
     seed = f"arena1/search/{hello.seed}"
     stream = Stream(seed)
     advise, reply = extras(game).advise, extras(game).quick or at_random(seed)
     clock = Clock()
-
     race_in, pace = races(game, seed), RoundForecast(COSTS.get(game.id, COSTS_OF_OTHERS))
 
     def search(view: View, legal: tuple[Action, ...], label: str) -> "Search | Race":
@@ -192,8 +186,8 @@ def begin(game: Game, hello: Hello, warm_up_ms: int = WARM_UP_MS) -> Think:
         done = search(view, request.legal, str(request.id))
         return Reply(request.id, done.best, note(done))
 
-    # The limit of the handshake is long. So the first searches, which fill caches, happen now. The last one
-    # measures how long the machine stalls, and how long a round takes.
+    # The time limit of the handshake is long, so the first searches, which fill caches, take place now. The
+    # last one measures how long the machine stalls, and how long a round takes.
     state = game.start(hello.seats, msgspec.convert(hello.options, game.options), 1, DealSource(seed)).state
     seat = next(iter(state.pending))
     for ms in (0, warm_up_ms, warm_up_ms):
@@ -204,8 +198,8 @@ def begin(game: Game, hello: Hello, warm_up_ms: int = WARM_UP_MS) -> Think:
 
 
 def races(game: Game, seed: str) -> "Callable[[View, tuple[Action, ...], Action, int], Race] | None":
-    """What makes the race of a decision; None for a game without rules in step."""
-    # Numpy would start a thread for each core, and a bot with threads takes longer to freeze.
+    """Makes the race of a decision; None for a game without rules in step."""
+    # Numpy would start a thread for each core, and freezing a bot with threads takes longer.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if game.id not in GAMES and not hasattr(game, "batch"):
         return None
@@ -219,12 +213,12 @@ def races(game: Game, seed: str) -> "Callable[[View, tuple[Action, ...], Action,
 
 
 def run(race: "Race", clock: Clock, pace: RoundForecast) -> None:
-    """Play rounds until one action is left, or there is no time for another one."""
+    """Play rounds until one action is left, or there is no time for another round."""
     worlds = FIRST_WORLDS
     while not race.decided:
         rows = len(race.racing)
         left = clock.seconds_left()
-        # What two rounds would not leave time for goes into one, which costs less than two.
+        # If there is no time for two rounds, one larger round costs less than two.
         if pace.seconds(race.steps, worlds, rows) + pace.seconds(race.steps, 2 * worlds, rows) > left:
             worlds = min(pace.worlds(left, race.steps, rows), MOST_WORLDS)
         if worlds < 1:
@@ -238,8 +232,8 @@ def run(race: "Race", clock: Clock, pace: RoundForecast) -> None:
 
 
 def decisions_to_come(view: View, hello: Hello) -> int:
-    """The number of decisions to come, this one included: about one for each card of this deal and of the
-    later ones. A seat may decide with an empty hand in the last deal."""
+    """The number of decisions to come, this one included: about one for each card of this deal and of later
+    ones. At least 1, since a seat may decide with an empty hand."""
     return max(1, len(view.hand) + (view.deals - view.deal_no) * len(hello.deck) // view.seats)
 
 
@@ -254,8 +248,8 @@ def at_random(seed: str) -> Advise:
 
 
 def note(search: "Search | Race") -> str:
-    """The note of a reply, such as `412 playouts: R7 +3.1, G2 +2.8`: the best actions, each with its expected
-    gain in this deal above the mean of all seats."""
+    """The note of a reply, `412 playouts: R7 +3.1, G2 +2.8`: the best actions, each with its expected gain in
+    this deal above the mean of all seats."""
     best = ", ".join(f"{action} {gain:+z.1f}" for action, gain in search.beliefs[:SHOWN])
     return f"{search.playouts} playouts: {best}"
 

@@ -1,6 +1,5 @@
-"""The bot of a seat that a person plays: it forwards the referee's lines to the screen and the screen's lines
-to the referee. Its argument is the path of the Unix socket on which the screen listens. It does not read the
-lines.
+"""The bot of a seat that a person plays: it forwards lines between the referee and the screen without reading
+them. Its argument is the path of the Unix socket on which the screen listens.
 
 For the referee it is a bot like any other. When the person leaves, the screen closes the connection, and this
 program ends.

@@ -7,8 +7,8 @@ of its parent's visits. One thing differs: a node opens one action after another
 advised one first.
 
 At the root a few dozen playouts have to be enough. So every action still in the race is played out from the
-*same* imagined state: actions then differ by what they do and not by the luck of the deal. An action that is
-surely worse than another leaves the race. Actions that are not advised start with a handicap.
+*same* imagined state: actions differ by what they do, and not by the luck of the deal. An action that is
+clearly worse than another leaves the race. Actions that are not advised start with a handicap.
 
 Knows the public interface of games; no clock, no wire. A playout ends with the deal.
 """
@@ -28,20 +28,20 @@ from protocol.streams import Stream
 EXPLORATION: Final = 0.7
 """How much UCB1 explores, in standard deviations of a playout's gain."""
 VISITS_TO_OPEN: Final = 12
-"""The number of visits after which a node opens one more action."""
+"""A node opens one more action each time it has had this many visits."""
 DOUBT: Final = 10.0
-"""The handicap: every action but the advised one begins with this many imaginary rounds in which it was worse
-by DISTRUST."""
+"""The handicap: every action but the advised one begins with this many fictitious rounds in which it was
+worse by DISTRUST."""
 DISTRUST: Final = 1.0
 SURE: Final = 2.0
-"""An action leaves the race when it is worse than the best by this many standard errors."""
+"""An action leaves the race if it is worse than the best by this many standard errors."""
 FEWEST_ROUNDS: Final = 3
 """No action leaves the race before this many rounds."""
 
 
 class Node:
-    """What is known of an action after a certain history. `gains`: the sum over all visits of the gain in the
-    deal, above the mean of all seats, of the seat that chose the action."""
+    """What is known of an action after a certain history. `gains`: the sum over all visits of what the seat
+    that chose the action gained in the deal, above the mean of all seats."""
 
     __slots__ = ("available", "children", "gains", "visits")
 
@@ -64,35 +64,34 @@ class Candidate:
         self._squares = 0.0
 
     def compared(self, ahead: float) -> None:
-        """Count a round. `ahead`: how much more the action gained than the advised one from the same imagined
-        state."""
+        """Count a round in which the action gained `ahead` more than the advised one."""
         self.rounds += 1
         self._sum += ahead
         self._squares += ahead * ahead
 
     @property
     def ahead(self) -> float:
-        """The estimate of how much more it gains than the advised action, handicap included."""
+        """The estimate of how much more it gains than the advised action, with the handicap."""
         rounds = self.rounds + self._doubt
         return (self._sum - self._doubt * DISTRUST) / rounds if rounds else 0.0
 
     @property
     def at_most(self) -> float:
-        """The upper bound of how much more it gains than the advised action, without the handicap."""
+        """An upper bound for how much more it gains than the advised action, without the handicap."""
         mean = self._sum / self.rounds
         variance = max(0.0, self._squares / self.rounds - mean * mean)
         return mean + SURE * math.sqrt(variance / self.rounds)
 
 
 class Search:
-    """The search for the action of `view.seat` among `legal`. `advised` is the action to beat; `advise` plays
-    for all seats in playouts; `seed` (ASCII text) decides all that is left to chance."""
+    """The search for the best `legal` action of `view.seat`. `advised` is the action to beat; `advise` plays
+    for all seats in playouts; `seed` (ASCII text) decides everything left to chance."""
 
     def __init__(
         self, game: Game, view: View, legal: tuple[Action, ...], advised: Action, advise: Advise, seed: str
     ) -> None:
         self._game = game
-        # As if this deal were the last one: then a playout ends with it, and no other is dealt.
+        # As if this deal were the last: then a playout ends with it, and no other deal is dealt.
         self._view = msgspec.structs.replace(view, deals=view.deal_no)
         self._seat = view.seat
         self._advise = advise
@@ -146,12 +145,12 @@ class Search:
         ]
 
     def _playout(self, candidate: Candidate, state: State, given: Mapping[Seat, Action]) -> float:
-        """Play `candidate` and then the rest of the deal. Returns its gain above the mean of all seats, and
-        adds it to the nodes on the way. `given`: what other seats choose at the same time."""
+        """Play `candidate` and then the rest of the deal. Adds the gains above the mean of all seats to the
+        nodes on the way; returns that of the own seat. `given`: what other seats choose at the same time."""
         advise = self._advise
         node, path = candidate.node, [(self._seat, candidate.node)]
         state = state.apply({**given, self._seat: candidate.action}).state
-        growing = True  # Until the playout has added its one new node; from there on advice plays.
+        growing = True  # Until the playout has added its one new node; after that advice plays.
         while pending := state.pending:
             actions = {}
             for seat in pending:
@@ -177,7 +176,7 @@ class Search:
         return gain
 
     def _choose(self, node: Node, state: State, seat: Seat, legal: tuple[Action, ...]) -> Action:
-        """The next action to try at a node: a new one if its visits allow one more, else the best by UCB1."""
+        """The next action to try at a node: a new one if its visits allow that, else the best by UCB1."""
         children = node.children
         open_ones = [action for action in legal if action in children]
         for action in open_ones:

@@ -1,2 +1,1 @@
-"""The games for machine learning: views as numbers, and PettingZoo environments. Knows no processes and no
-tournaments."""
+"""The games for machine learning: views as numbers, and environments. Knows no processes."""

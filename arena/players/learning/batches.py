@@ -4,8 +4,8 @@
     mask          the actions that it may choose
     reward        by seat, its gain in a deal, in the step that ends the deal; else 0
 
-The same numbers as those of the PettingZoo environments (arena/players/learning), which play one match.
-Matches wait for each other at the end of a deal. Knows no bots."""
+The numbers are those of the PettingZoo environments (environment.py), which play one match. Matches wait for
+each other at the end of a deal. Knows no bots."""
 
 import secrets
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -27,21 +27,23 @@ Rewards: TypeAlias = npt.NDArray[np.float32]
 
 
 class BatchStep(NamedTuple):
-    """`turn`: by match, the seat that chooses next, or -1 while the match waits or is over: its row of
-    `observation` and `mask` is zeros then, and an action for it counts for nothing. `rewards`: by match and
-    seat. `done`: whether all matches are over."""
+    """What follows a step; arrays have a row for each match."""
 
     observation: Numbers
     mask: Mask
     turn: Indexes
+    """The seat that chooses next; -1 while the match waits or is over: then its rows of `observation` and
+    `mask` are zeros, and its action is ignored."""
     rewards: Rewards
+    """By match and seat."""
     done: bool
+    """Whether all matches are over."""
 
 
 class Environments:
     """`size` matches. `deals` and `options` as in `arena match`. A copy, by `copy.deepcopy` or by `pickle` in
-    another process, goes on as the original does. Raises ValueError for an unknown game, and for what it
-    cannot be played with."""
+    another process, continues like the original. Raises ValueError for an unknown game, or if the game cannot
+    be played so."""
 
     def __init__(
         self,
@@ -81,7 +83,7 @@ class Environments:
         return self._seen(np.zeros((self.size, self.seats), np.float32))
 
     def step(self, actions: npt.ArrayLike) -> BatchStep:
-        """In every match the seat in turn chooses the action of this number. Raises IllegalAction, and
+        """In every match the seat in turn chooses the action with this number. Raises IllegalAction, and
         changes nothing, if one is not legal."""
         before = self._batch.turn
         self._batch.step(actions)
@@ -94,8 +96,8 @@ class Environments:
         return self._seen(rewards)
 
     def advised(self) -> Indexes:
-        """By match, what the arena's own advice chooses for the seat in turn: an opponent to learn against,
-        or a teacher. Raises UserError for a game without advice in step."""
+        """What the arena's own advice chooses for the seat in turn of each match: an opponent, or a teacher.
+        Raises UserError for a game without advice in step."""
         advise = in_step(self.game).advise
         if advise is None:
             raise UserError(f"{self.game.id} has no advice in step; known are {', '.join(IN_STEP)}")

@@ -31,8 +31,8 @@ SEED_BITS: Final = 128
 
 class Environment(AECEnv):  # type: ignore[misc]
     """`deals` and `options` as in `arena match`. A copy, by `copy.deepcopy` or by `pickle` in another
-    process, goes on as the original does. Raises ValueError for an unknown game, and for what it cannot be
-    played with."""
+    process, continues like the original. Raises ValueError for an unknown game, or if the game cannot be
+    played so."""
 
     metadata: Final = {"name": "card_arena", "render_modes": ["ansi"], "is_parallelizable": False}
 
@@ -51,7 +51,7 @@ class Environment(AECEnv):  # type: ignore[misc]
             raise ValueError(str(error)) from None
         self.deals, self.options = agreed(self.game, seats, deals, options)
         if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode={render_mode!r}: it is 'ansi', or None for nothing")
+            raise ValueError(f"render_mode={render_mode!r}: it must be 'ansi', or None for nothing")
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self.actions = (*self.game.deck(seats), *self.game.words)
@@ -70,11 +70,12 @@ class Environment(AECEnv):  # type: ignore[misc]
             for agent in self.possible_agents
         }
         self._label = ""
-        """What the keys of its matches are drawn from, and how many were drawn; "" before the first."""
-        self._drawn = 0
+        """The stream that gives the keys of its matches; empty before the first."""
+        self._begun = 0
+        """The number of keys used."""
         self._state: State
         self._chosen: dict[Seat, Action] = {}
-        self._untold: list[Event] = []
+        self._unrendered: list[Event] = []
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "game": named(self.game)}
@@ -93,35 +94,35 @@ class Environment(AECEnv):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new match. A seed determines a sequence of matches and begins its first; a call without a
         seed begins the next match of the sequence. A match has no `options`: raises ValueError for those of
-        the game, and warns of others."""
+        the game, and warns about others."""
         if options and not options.keys().isdisjoint(self.game.options.__struct_fields__):
-            raise ValueError(f"reset(options={options!r}): those of the game are said to Environment")
+            raise ValueError(f"reset(options={options!r}): pass the game's options to Environment")
         if options:
-            warnings.warn(f"reset(options={options!r}): there are none, and nothing follows", stacklevel=2)
+            warnings.warn(f"reset(options={options!r}): a match has no options; ignored", stacklevel=2)
         if seed is not None or not self._label:
-            begun = secrets.randbits(SEED_BITS) if seed is None else seed
-            self._label, self._drawn = f"environment/{begun}", 0
+            sequence = secrets.randbits(SEED_BITS) if seed is None else seed
+            self._label, self._begun = f"environment/{sequence}", 0
         # A key takes a block of the stream.
-        source = DealSource(Stream(self._label, self._drawn).key())
-        self._drawn += 1
+        source = DealSource(Stream(self._label, self._begun).key())
+        self._begun += 1
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._chosen, self._untold = {}, []
+        self._chosen, self._unrendered = {}, []
         self._follow(self.game.start(len(self.agents), self.options, self.deals, source))
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Of the selected agent: what it observes (None without `observe`), its reward since its last step,
-        whether the match is over for it, False, and nothing more."""
-        seen: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
-        return seen
+        """For the selected agent: what it observes (None without `observe`), its reward since its last step,
+        whether the match is over, False (nothing is truncated), and an empty dictionary."""
+        result: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return result
 
     def step(self, action: int | np.integer[Any] | None) -> None:
-        """The selected agent chooses an action; None only once the match is over. Raises IllegalAction and
-        changes nothing if the action is not legal."""
+        """The selected agent chooses an action; None only when the match is over. Raises IllegalAction, and
+        changes nothing, if the action is not legal."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -156,15 +157,14 @@ class Environment(AECEnv):  # type: ignore[misc]
         return {"observation": self._observed.of(self.view(agent)), "action_mask": mask}
 
     def view(self, agent: str) -> View:
-        """The view that `observe` gives as numbers, as the game's own struct."""
+        """The agent's view as the game's own struct; `observe` gives it as numbers."""
         return self._state.view(self._seat(agent))
 
     def render(self) -> str | None:
-        """The events since the last call, one sentence per line, hidden cards included; None unless the mode
-        is "ansi"."""
+        """The events since the last call as lines, with hidden cards; None unless the mode is "ansi"."""
         if self.render_mode != "ansi":
             return None
-        events, self._untold = self._untold, []
+        events, self._unrendered = self._unrendered, []
         return "\n".join(event.sentence("seat_{}".format) for event in events)
 
     def close(self) -> None:
@@ -172,13 +172,13 @@ class Environment(AECEnv):  # type: ignore[misc]
 
     def _follow(self, step: Step) -> None:
         self._state, events = step
-        self._untold += events
+        self._unrendered += events
         if not self._state.pending:
             self.terminations = dict.fromkeys(self.agents, True)
         self._select()
 
     def _select(self) -> None:
-        """Select the first agent that has not chosen yet; at the end of the match the first of all."""
+        """Select the first agent that has not chosen yet; the first of all when the match is over."""
         seats = (seat for seat in self._state.pending if seat not in self._chosen)
         self.agent_selection = self.possible_agents[next(seats, 0)]
 

@@ -10,18 +10,17 @@ from arena.players.review.judged import PlayedChoice
 from protocol.cards import Seat
 
 LAST_CARDS: Final = 3
-"""With at most so many cards in hand, a seat plays the last tricks."""
+"""With at most this many cards in hand, a seat plays the last tricks."""
 
 
 class Choice(PlayedChoice, frozen=True):
-    """A choice with what the seat saw."""
+    """A choice, and what the seat saw."""
 
     view: View
 
 
 def choices(log: Log, seat: Seat) -> Iterator[Choice]:
-    """The choices of a seat in the order of the log. What a substitute chose is left out. Raises Mismatch
-    where the log is not true."""
+    """The choices of a seat in order, without a substitute's. Raises Mismatch if the log does not verify."""
     at = 0
     for turn in retrace(log):
         state = turn.before
@@ -48,8 +47,8 @@ def choices(log: Log, seat: Seat) -> Iterator[Choice]:
 
 
 def kind_of(decision: str, view: View) -> str:
-    """What kind of decision it is: where a card is played to a trick, whether the seat leads it, follows, or
-    plays one of the last ones; else what the game calls it."""
+    """The kind of a decision. If a card is played to a trick: whether the seat leads, follows, or plays one
+    of the last tricks; else what the game calls it."""
     if decision != "play" or view.finished_tricks is None:
         return decision
     if len(view.hand) <= LAST_CARDS:

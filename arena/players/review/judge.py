@@ -1,11 +1,11 @@
 """What a choice cost: the expected gain of the best action that a search finds, less that of the action that
 was played.
 
-Two steps, so that the cost is not overstated: a race finds an action that looks better than the one played,
-and then only these two are played out from imagined deals that the race has not seen. Whoever picks the best
-of many by its luck and reports that luck sees costs where there are none.
+It takes two steps, so as not to overstate the cost: a race finds an action that looks better than the one
+played; then only these two are played out from new imagined deals. The winner of a race is partly lucky, and
+its gain in the race would count that luck as a cost.
 
-Knows the view of the seat and nothing else of the match. A seed and the choice decide the result.
+Knows only the seat's view of the match. A seed and the choice decide the result.
 """
 
 import hashlib
@@ -20,18 +20,18 @@ from arena.players.review.choices import Choice
 from arena.players.review.judged import JudgedChoice, PlayedChoice
 
 RACE_WORLDS: Final = 256
-"""Imagined deals of the race; fewer if one action is surely best before."""
+"""The number of imagined deals in the race; fewer if one action is clearly best before."""
 ROUND: Final = 64
-"""Imagined deals of one round."""
+"""The number of imagined deals in one round."""
 LARGE_ROUND: Final = 512
 MOST_WORLDS: Final = 8 * LARGE_ROUND
-"""Imagined deals from which the two actions are played out; fewer if the cost is known well enough before."""
+"""The number of imagined deals from which the two actions are played out; fewer if GOOD_ERROR is reached."""
 ERRORS_FOR_SURE: Final = 2.0
-"""A choice surely costs something if its cost is above 0 by more than so many standard errors."""
+"""A choice surely costs something if its cost is above 0 by more than this many standard errors."""
 NEGLIGIBLE: Final = 1e-9
-"""Points: what sums of equal numbers may differ by."""
+"""Sums of equal numbers may differ by this, in points."""
 GOOD_ERROR: Final = 0.15
-"""A standard error, in points, that is good enough."""
+"""A standard error, in points, that is small enough."""
 
 
 class Judge:
@@ -43,7 +43,6 @@ class Judge:
         self._effort = effort
 
     def judged(self, choice: Choice) -> JudgedChoice:
-        """What it cost."""
         key = f"arena1/review/{self._seed}/{choice.match}/{choice.seat}/{choice.request}"
         rng = np.random.default_rng(list(hashlib.sha256(key.encode()).digest()))
         playouts = Playouts(self._game, rng)
@@ -58,7 +57,7 @@ class Judge:
         )
 
     def _raced(self, playouts: Playouts, choice: Choice) -> Action:
-        """The best action; the one that was played has the benefit of the doubt."""
+        """The best action. The one that was played has the benefit of the doubt."""
         race = Race(playouts, choice.view, choice.legal, choice.played)
         for _ in range(self._effort * RACE_WORLDS // ROUND):
             race.round(ROUND)
@@ -67,7 +66,7 @@ class Judge:
         return race.best
 
     def _cost(self, playouts: Playouts, choice: Choice, better: Action) -> tuple[float, float]:
-        """How much more the better action gains, in points, and the standard error of that."""
+        """How much more the better action gains, and the standard error of that, both in points."""
         gains = np.zeros((0, 2))
         error = np.inf
         while len(gains) < self._effort * MOST_WORLDS and error > GOOD_ERROR / np.sqrt(self._effort):

@@ -1,4 +1,4 @@
-"""Choices with their costs, and what many of them cost together, kind by kind. Judges none itself."""
+"""Choices with their costs, and what they cost by kind. Does not judge them."""
 
 from collections.abc import Sequence
 
@@ -9,57 +9,62 @@ from protocol.cards import Seat
 
 
 class PlayedChoice(msgspec.Struct, frozen=True):
-    """What a bot has played where it had more than one legal action. deal and request: numbers in the match,
-    from 1. trick: from 1; 0 in a game without tricks. at: its number among all decisions of the seat, from 0,
-    those without a choice and those of a substitute included. kind: `lead`, `follow`, `last tricks`, or what
-    the game calls it."""
+    """What a bot played when it had more than one legal action."""
 
     match: str
     bot: str
     seat: Seat
     deal: int
+    """In the match, from 1; `request` too."""
     trick: int
+    """From 1; 0 in a game without tricks."""
     request: int
     at: int
+    """Its number, from 0, among all decisions of the seat, also those without a choice or by a substitute."""
     kind: str
+    """`lead`, `follow`, `last tricks`, or what the game calls it."""
     legal: tuple[Action, ...]
     played: Action
 
 
 class JudgedChoice(PlayedChoice, frozen=True):
-    """A choice and its cost. better: the action that was found to gain more, or the one that was played if
-    there was none. cost: by how many points, in that deal and above the mean of all seats; below 0 by chance.
-    error: its standard error. sure: whether the cost is above 0 by more than two of these."""
+    """A choice and its cost."""
 
     better: Action
+    """The action that was found to gain more; the one that was played if there was none."""
     cost: float
+    """How many points more, in that deal and above the mean of all seats; below 0 by chance."""
     error: float
+    """The standard error of the cost."""
     sure: bool
+    """Whether the cost is above 0 by more than two standard errors."""
 
 
 class KindCost(msgspec.Struct, frozen=True):
-    """What the choices of one kind cost. each: the mean cost of a choice. a_deal: what they cost in a deal.
-    errors: how many surely cost something."""
+    """What the choices of one kind cost."""
 
     kind: str
     choices: int
     errors: int
+    """The number of choices that surely cost something."""
     each: float
+    """The mean cost of a choice."""
     a_deal: float
+    """The mean cost in a deal."""
 
 
 def kind_costs(judged: Sequence[JudgedChoice], deals: int) -> tuple[KindCost, ...]:
-    """Kind by kind, the dearest in a deal first. `deals`: how many were judged."""
+    """The costs by kind, the dearest in a deal first. `deals`: the number of deals judged."""
     rows = []
-    for kind in dict.fromkeys(one.kind for one in judged):
-        ours = [one for one in judged if one.kind == kind]
-        cost = sum(one.cost for one in ours)
-        errors = sum(one.sure for one in ours)
+    for kind in dict.fromkeys(choice.kind for choice in judged):
+        ours = [choice for choice in judged if choice.kind == kind]
+        cost = sum(choice.cost for choice in ours)
+        errors = sum(choice.sure for choice in ours)
         rows.append(KindCost(kind, len(ours), errors, cost / len(ours), cost / deals))
     return tuple(sorted(rows, key=lambda row: -row.a_deal))
 
 
 def dearest(judged: Sequence[JudgedChoice], number: int) -> tuple[JudgedChoice, ...]:
-    """At most so many choices that surely cost something, the dearest first."""
-    sure = [one for one in judged if one.sure]
-    return tuple(sorted(sure, key=lambda one: -one.cost)[:number])
+    """At most `number` choices that surely cost something, the dearest first."""
+    sure = [choice for choice in judged if choice.sure]
+    return tuple(sorted(sure, key=lambda choice: -choice.cost)[:number])

@@ -51,7 +51,7 @@ def test_deals_are_taken_as_often_as_they_are_likely(
     variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At late moments, where all possible deals can be reckoned one by one."""
-    monkeypatch.setattr(weighted, "DRAWN", 30)
+    monkeypatch.setattr(weighted, "PER_WANTED", 30)
     monkeypatch.setattr(weighted, "EFFECTIVE", 0.0)
     rng, game, deck = np.random.default_rng(4), variant.game, variant.game.deck(variant.seats)
     compared = 0
@@ -89,7 +89,7 @@ def test_each_number_is_taken_as_often_as_its_weight_says(monkeypatch: pytest.Mo
     logs = np.log(np.random.default_rng(5).random(80))
     expected = 100 * np.exp(logs) / np.exp(logs).sum()
     for seed in range(200):
-        counts = np.bincount(weighted.taken(logs, 100, np.random.default_rng(seed)), minlength=80)
+        counts = np.bincount(weighted.resampled(logs, 100, np.random.default_rng(seed)), minlength=80)
         assert counts.sum() == 100
         assert (np.abs(counts - expected) < 1).all()
 

@@ -11,7 +11,7 @@ from pettingzoo.test import api_test, seed_test
 from arena.games import GAMES
 from arena.games.game import IllegalAction, State
 from arena.games.observation import Observation
-from arena.laws.told import cards_of_events
+from arena.laws.known import cards_of_events
 from arena.laws.trial import Transition
 from arena.players.learning.environment import Environment
 from protocol.cards import Card, Seat, ordered

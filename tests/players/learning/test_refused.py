@@ -67,14 +67,14 @@ def test_options_by_name_are_those_of_the_game(made: Any) -> None:
 
 
 def test_a_way_to_render() -> None:
-    with pytest.raises(ValueError, match="render_mode='human': it is 'ansi', or None"):
+    with pytest.raises(ValueError, match="render_mode='human': it must be 'ansi', or None"):
         one_match("ole", render_mode="human")
 
 
 def test_options_of_a_reset() -> None:
     environment = one_match("ole")
     environment.reset(seed=1, options={})
-    with pytest.warns(UserWarning, match="there are none"):
+    with pytest.warns(UserWarning, match="a match has no options"):
         environment.reset(seed=1, options={"unknown": 1})
-    with pytest.raises(ValueError, match="those of the game are said to Environment"):
+    with pytest.raises(ValueError, match="pass the game's options to Environment"):
         environment.reset(seed=1, options={"forced_play": True})

@@ -1,4 +1,4 @@
-"""What a seat is told: views, legal actions and events as the bytes that are sent. Knows no law."""
+"""What a seat gets to know: views, legal actions and events, as the bytes that are sent. Knows no law."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, NamedTuple
@@ -10,7 +10,7 @@ from arena.games.game import State
 from protocol.cards import Card, Seat
 
 SHOWN: Final = 120
-"""Characters of a value in a message."""
+"""The most characters of a value in a message."""
 
 
 def encoded(value: Any) -> bytes:
@@ -19,17 +19,17 @@ def encoded(value: Any) -> bytes:
 
 
 def plain(value: Any) -> Any:
-    """The value as it comes out of JSON."""
+    """The value as a receiver decodes it."""
     return msgspec.json.decode(encoded(value))
 
 
 def heard(events: Iterable[Event], seat: Seat) -> list[bytes]:
-    """The events that `seat` may know of, as they are sent."""
+    """The events that `seat` may know, as they are sent."""
     return [encoded(event) for event in events if event.known_to(seat)]
 
 
 def told(state: State, seat: Seat) -> dict[str, bytes]:
-    """All that a request tells `seat` besides the events."""
+    """All that a request shows `seat` besides the events."""
     return {
         "view": encoded(state.view(seat)),
         "legal": encoded(state.legal(seat)),
@@ -38,7 +38,7 @@ def told(state: State, seat: Seat) -> dict[str, bytes]:
 
 
 def cards_in(value: Any, deck: Collection[Card]) -> set[Card]:
-    """Every card of `deck` that stands anywhere in a value made of plain JSON."""
+    """Every card of `deck` that occurs anywhere in a value of plain JSON."""
     if isinstance(value, str):
         return {value} if value in deck else set()
     if isinstance(value, dict):
@@ -49,7 +49,7 @@ def cards_in(value: Any, deck: Collection[Card]) -> set[Card]:
 
 
 def cards_of_events(events: Iterable[Event], seat: Seat, deck: Collection[Card]) -> set[Card]:
-    """The cards that stand in the events that `seat` may know of."""
+    """The cards in the events that `seat` may know."""
     return cards_in([msgspec.to_builtins(event) for event in events if event.known_to(seat)], deck)
 
 
@@ -60,7 +60,7 @@ def cards_beside_the_hand(state: State, seat: Seat, deck: Collection[Card]) -> f
 
 
 class Difference(NamedTuple):
-    """The first place where two values of plain JSON differ: `tricks[2].cards[0]`, and what stands there."""
+    """The first place where two values of plain JSON differ, such as `tricks[2].cards[0]`, and both texts."""
 
     place: str
     one: str
@@ -68,11 +68,11 @@ class Difference(NamedTuple):
 
 
 def difference(one: Any, other: Any, place: str = "") -> Difference | None:
-    """Where two values made of plain JSON differ first; None if they are equal, with keys in one order."""
+    """Where two values of plain JSON differ first; None if they are equal, with keys in the same order."""
     if isinstance(one, dict) and isinstance(other, dict) and list(one) == list(other):
         parts = ((f"{place}.{key}" if place else key, one[key], other[key]) for key in one)
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        parts = ((f"{place}[{at}]", *two) for at, two in enumerate(zip(one, other, strict=True)))
+        parts = ((f"{place}[{i}]", *two) for i, two in enumerate(zip(one, other, strict=True)))
     else:
         same = type(one) is type(other) and one == other and not isinstance(one, dict)
         return None if same else Difference(place, _short(one), _short(other))
@@ -80,7 +80,7 @@ def difference(one: Any, other: Any, place: str = "") -> Difference | None:
 
 
 def difference_of_texts(one: bytes, other: bytes) -> Difference:
-    """Where two different texts of JSON differ first."""
+    """Where two different JSON texts differ first."""
     found = difference(msgspec.json.decode(one), msgspec.json.decode(other))
     return found or Difference("", _short(one.decode()), _short(other.decode()))
 
