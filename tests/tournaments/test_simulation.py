@@ -75,8 +75,8 @@ def test_resamples_of_tournaments_with_little_in_them() -> None:
 @pytest.mark.parametrize("pods", ["random", "swiss"])
 @pytest.mark.parametrize(("entrants", "rounds"), [(8, 3), (7, 3), (32, 5), (31, 5)])
 def test_coverage(entrants: int, rounds: int, pods: str, deviation: float, forfeits: float) -> None:
-    """7 and 31 play with a house bot. What rests on few pods is cautious. Where entrants hardly differ, correcting
-    for opponents costs as much as it brings."""
+    """7 and 31 play with a house bot. What rests on few pods is cautious. Where entrants hardly differ,
+    correcting for opponents costs as much as it brings."""
     design = Design(entrants, rounds, pods=pods, deviation=deviation, forfeits=forfeits)  # type: ignore[arg-type]
     found = means(design, 200)
     print(f"{design}: intervals {found.held:.3f}, ranks {found.ranges:.3f}")
