@@ -258,8 +258,8 @@ class RunTournament(TournamentOptions, frozen=True):
             return run(journal, how, say, shown, report=self.report, before=before)
 
     def _most_rounds(self, created: Created) -> int:
-        """The most rounds before a deadline: those requested. A schedule that does not depend on results has an
-        end."""
+        """The most rounds before a deadline: those requested. A schedule that does not depend on results has
+        an end."""
         if self.rounds is not None or not format_named(self.format).ADAPTIVE:
             return created.rounds
         return MOST_ROUNDS
@@ -303,9 +303,9 @@ def run(
     before: Expected | None = None,
     launches: Mapping[Entrant, Launch] = MappingProxyType({}),
 ) -> TournamentResult:
-    """Runs the tournament from the present state of its journal until it ends or is interrupted. `before`: what
-    a match is expected to take, until one has been played. `launches`: how to start entrants differently from
-    what the journal says."""
+    """Runs the tournament from the present state of its journal until it ends or is interrupted. `before`:
+    what a match is expected to take, until one has been played. `launches`: how to start entrants differently
+    from what the journal says."""
     pages = _live_pages(journal, say) if report else None
     with shown(Record(journal.entries).created, journal.entries) as display:
 

@@ -1,5 +1,5 @@
-"""The terms of a match: turns the requested settings, and the words that name bots, into entrants at their seats
-and a worker's job.
+"""The terms of a match: turns the requested settings, and the words that name bots, into entrants at their
+seats and a worker's job.
 """
 
 import os
@@ -224,9 +224,9 @@ def playable(
     asks_game: bool = False,
     one_each: bool = False,
 ) -> tuple[Entrant, ...]:
-    """The bots that these words name, in their order. Raises UserError for a word that names no bot, or for a bot
-    that cannot play. `asks_game`: the command has --game, which the error may suggest. `one_each`: a table or
-    an archive of several bots is an error."""
+    """The bots that these words name, in their order. Raises UserError for a word that names no bot, or for a
+    bot that cannot play. `asks_game`: the command has --game, which the error may suggest. `one_each`: a
+    table or an archive of several bots is an error."""
     roster = Roster()
     entries: list[Entry | Function] = []
     for word in plain_words(bots):
