@@ -344,7 +344,7 @@ def retire(folder: Path, version: str, reason: str) -> None:
 def restore(folder: Path, version: str, reason: str) -> None:
     """Let a paused or retired VERSION play again.
 
-    Example: arena league restore autumn red/mybot@1 --reason "mended"
+    Example: arena league restore autumn red/mybot@1 --reason "fixed"
     """
     _ask(folder, Restored(version, reason))
 

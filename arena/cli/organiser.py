@@ -35,7 +35,7 @@ def replace(call: Replace) -> None:
     withdrawn, it plays again. BOT must have the entrant's name; it keeps the title unless it has its own.
     Pairing continues from the entrant's score, and in the table each version has its own row.
 
-    Example: arena replace spring ada=./ada-2 --reason "a crash mended"
+    Example: arena replace spring ada=./ada-2 --reason "fixed a crash"
     """
     call.carry_out(say)
 

@@ -92,7 +92,10 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
     deals: Annotated[Thousand | None, Argument("Deals in a match.", otherwise="the game's")] = None
     time: Annotated[
         TimeText,
-        Argument("Time for each decision, plus a bank for the whole match for slower ones.", kind="clock"),
+        Argument(
+            "Time for each decision, plus a bank for the whole match, from which slower ones draw.",
+            kind="clock",
+        ),
     ] = "50ms+1s"
     """Short, because a league plays many matches: with seconds for each decision a pod would take hours."""
     margin: Annotated[

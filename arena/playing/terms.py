@@ -72,8 +72,8 @@ class Walls(Command, frozen=True, kw_only=True):
     sandbox: Annotated[
         LevelName | None,
         Argument(
-            "bwrap: bots see only their own files, and no network. rlimits: they see everything; memory, "
-            "processes and files are limited. none: no sandbox.",
+            "bwrap: bots see only their own files, and no network. rlimits: they see everything, but their "
+            "resources are limited. none: no sandbox.",
             otherwise="the best available",
         ),
     ] = None
@@ -98,7 +98,10 @@ class Clocks(Walls, frozen=True, kw_only=True):
 
     time: Annotated[
         TimeText,
-        Argument("Time for each decision, plus a bank for the whole match for slower ones.", kind="clock"),
+        Argument(
+            "Time for each decision, plus a bank for the whole match, from which slower ones draw.",
+            kind="clock",
+        ),
     ] = "1s+10s"
     startup: Annotated[TimeText, Argument("Time a bot may take to start.", kind="time")] = "10s"
 
@@ -123,7 +126,7 @@ class Terms(Clocks, frozen=True, kw_only=True):
     faults: Annotated[
         Thousand,
         Argument(
-            "A bot's fault of this number forfeits the match; earlier ones only cost the action.",
+            "Forfeit the match at this number of faults; earlier ones cost only the action.",
             after="startup",
         ),
     ] = 1

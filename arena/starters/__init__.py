@@ -101,7 +101,7 @@ STARTERS: Final[Mapping[str, Starter]] = {
     "prolog": Starter(
         "bot.prolog",
         {"swipl": "swi-prolog-nox"},
-        f"{_INTERPRETED} It is written for SWI-Prolog. Its suffix is not .pl, since the arena takes that for Perl.",
+        f"{_INTERPRETED} It is written for SWI-Prolog. Its suffix is not .pl, which means Perl here.",
     ),
     "ruby": Starter("bot.rb", {"ruby": "ruby"}, _INTERPRETED),
     "php": Starter("bot.php", {"php": "php-cli"}, _INTERPRETED),

@@ -202,15 +202,13 @@ def test_without_colours_there_are_none(bots: list[str], tmp_path: Path) -> None
 def test_without_a_terminal_nobody_can_play() -> None:
     call = arena("play", CAREFUL)
     assert call.status == 2
-    assert (
-        call.err == "arena: arena play needs a terminal for its keys and its screen, or --web and a browser\n"
-    )
+    assert "needs a terminal, or --web" in call.err
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--seat", 3), "--seat 3: there are seats 0 to 2"),
+        (("--seat", 3), "--seat 3: the seats are 0 to 2"),
         (("--name", "house-1"), "names that begin with 'house-' belong to house bots"),
         (("--log", "no/where.jsonl"), "there is no folder"),
         (("--hint", "nobody.py"), "there is no such file"),
