@@ -144,7 +144,7 @@ def test_a_bot_that_fails_gives_no_hint_and_spoils_nothing(bots: list[str], tmp_
     with sit(tmp_path, bots, "--hint", bad, "--game", "ole", "--deals", 1) as terminal:
         terminal.until("choose")
         terminal.press("?")
-        terminal.until("no hint, bad failed: malformed")
+        terminal.until("no hint: bad failed (malformed")
         play_to_the_end(terminal)
         terminal.press("q")
         assert terminal.end() == 0
@@ -172,7 +172,7 @@ def test_pages_beside_the_table(bots: list[str], tmp_path: Path) -> None:
     with sit(tmp_path, bots) as terminal:
         terminal.until("choose")
         terminal.press("H")
-        assert "forfeited" in terminal.until("keys")
+        assert "forfeit" in terminal.until("keys")
         terminal.press("\x1b")
         terminal.until("choose")
         terminal.press("\t")

@@ -150,7 +150,7 @@ def test_a_season_without_a_point_has_no_winner(place: Path, tmp_path: Path) -> 
     page = (tmp_path / "page.html").read_text()
     assert "Nobody has points yet." in page
     assert 'class="medal"' not in page
-    assert "A tournament that is not over gives none yet." in page
+    assert "A tournament that is not over gives no points yet." in page
 
 
 def plain(rows: library.Rows[Any]) -> Any:

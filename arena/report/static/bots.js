@@ -130,7 +130,7 @@ function botPage(data, at) {
     const count = mine.length - finished.length;
     if (!count) return [];
     const rest = gains.length ? ` In the other ${finished.length === 1 ? "one" : finished.length} it gained ${gainText(gains.reduce((sum, gain) => sum + gain, 0) / gains.length)} per deal.` : "";
-    return [lead(`It forfeited ${count} of its ${mine.length} matches; each deal of these counts as the lowest gain of that deal.${rest}`)];
+    return [lead(`It forfeited ${count} of its ${mine.length} matches. In these, each deal counts as the lowest gain at the table.${rest}`)];
   };
 
   const faults = () => section("Faults", !bot.faults.length ? [] : [...cost(), ...bot.faults.map((fault) => element("div", { class: "fault" }, [
