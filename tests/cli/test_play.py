@@ -144,7 +144,7 @@ def test_a_bot_that_fails_gives_no_hint_and_spoils_nothing(bots: list[str], tmp_
     with sit(tmp_path, bots, "--hint", bad, "--game", "ole", "--deals", 1) as terminal:
         terminal.until("choose")
         terminal.press("?")
-        terminal.until("no hint: bad failed (malformed")
+        terminal.until("no hint: bad failed")
         play_to_the_end(terminal)
         terminal.press("q")
         assert terminal.end() == 0

@@ -262,7 +262,7 @@ def test_who_is_ahead_claims_only_what_is_said(seen: LeagueSnapshot) -> None:
     uncertain = f"red/one@2 leads so far, but may be no better than any of the {len(placed) - 1} others."
     assert who_is_ahead(seen.state, BOARD.id) == uncertain
     page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
-    assert "only where they stay true however often somebody looks" in page
+    assert "hold however often you look" in page
     # Its comparisons with two others become evidence, one way round and the other.
     order = [row.version for row in board_rows(seen.state, BOARD.id) if row.place is not None]
     said = dict(numbers.versus)
