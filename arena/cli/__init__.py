@@ -1,5 +1,5 @@
-"""The `arena` command: words in, tables out. Each command has a file, which is loaded when the command is
-called, so that `arena --help` starts quickly.
+"""The `arena` command: words in, tables out. Each command has a file, which is loaded only when the command
+is called, so that `arena --help` starts quickly.
 
 Exit codes: 0 done, 1 the answer is no, 2 your mistake, 3 undecided, 4 our bug, 130 interrupted.
 """
@@ -31,32 +31,32 @@ INTERRUPTED: Final = STATUS
 COMMANDS: Final[Mapping[str, str]] = {
     "new": "Create a first bot in a language of your choice.",
     "bots": "List the bots that come with the arena, or copy the samples.",
-    "check": "Check a bot or a game, and say how to mend it.",
-    "seed": "Draw a secret seed, and print its hash to publish.",
-    "tournament": "Pair bots over several rounds and rank them.",
+    "check": "Check a bot or a game, and say how to fix it.",
+    "seed": "Make a secret seed, and print its hash for publishing.",
+    "tournament": "Play a tournament of several rounds, and rank the bots.",
     "standings": "Show the standings of a tournament, finished or not.",
     "compare": "Find out whether one bot is better than another.",
     "pairings": "Show who met whom in each round, and why.",
     "faults": "Show what bots did wrong in a tournament.",
-    "report": "Write a tournament as pages for a browser.",
+    "report": "Write the pages of a tournament, for a browser.",
     "match": "Play one match between bots.",
     "play": "Play a match against bots yourself.",
     "replay": "Show a logged match, or verify logs.",
-    "review": "Find out which decisions of a bot cost it most.",
-    "rerun": "Send a seat's logged requests to a program, and compare.",
+    "review": "Show which decisions cost a bot most.",
+    "rerun": "Send a seat's logged requests to a bot again, and compare.",
     "rematch": "Play a logged match again with another bot in a seat.",
-    "resume": "Go on with a tournament after an interruption.",
+    "resume": "Continue a tournament after an interruption.",
     "verify": "Check a tournament's journal and every log.",
     "withdraw": "Take an entrant out of a tournament.",
     "admit": "Let a late entrant into a tournament.",
     "replace": "Give an entrant a new version.",
     "annul": "Have a match of a tournament played again.",
-    "league": "Hold a league: versions come in, and are ranked, at any time.",
-    "export": "Write a tournament as rows of CSV or JSON.",
+    "league": "Hold a league, to which bots may be sent at any time.",
+    "export": "Export a tournament as rows of CSV or JSON.",
     "config": "Print the settings of a tournament as TOML.",
     "completion": "Print the completion script of a shell.",
     "games": "List the games, or describe one.",
-    "docs": "Print a document: the specification, the tutorial.",
+    "docs": "Print a document, such as the specification or tutorial.",
 }
 """Each command with its line in `arena --help`."""
 
@@ -66,9 +66,9 @@ name."""
 
 TAKE_BOTS: Final = ("check", "match", "tournament", "compare", "play", "rematch", "rerun", "admit", "replace")
 WHAT_A_BOT_IS: Final = (
-    "A BOT is an executable file, one of a known suffix (.py, .js, .sh …), a folder with a bot.toml, "
-    "NAME=COMMAND LINE as one word, or one of the arena's own: heuristic, search. NAME= before a file or a "
-    "folder gives it another name."
+    "A BOT is an executable file, a file with a known suffix (.py, .js, .sh …), a folder with a bot.toml, "
+    "NAME=COMMAND LINE as one word, or a builtin bot: heuristic, search. Put NAME= before a file or a folder "
+    "to give it another name."
 )
 
 TRACE_LIMIT: Final = 64 * 1024
@@ -128,20 +128,26 @@ def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> N
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Versions."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show all versions and exit.",
 )
 def arena() -> None:
-    """An arena for card-playing bots, written in any language against SPEC.md.
+    """An arena for card-playing bots in any language. To begin, read `arena docs tutorial`.
 
     \b
-    arena tournament bots/*                      everybody against everybody else
-    arena match bots/careful.py bots/greedy.py   one match
-    arena replay match.jsonl                     what happened, trick by trick
+    arena new python mybot                       make a bot
+    arena check mybot                            find its mistakes
+    arena match mybot bots/careful.py            play one match
+    arena tournament mybot bots/*                play a tournament
     """
 
 
 def main() -> NoReturn:
-    """Run a command and turn what went wrong into one line and an exit code."""
+    """Run a command. An error becomes one line and an exit code."""
     prepare_process()
     try:
         require_room()
@@ -177,7 +183,7 @@ def _failed(error: BaseException) -> int:
         case click.Abort() | KeyboardInterrupt():
             return _interrupted()
         case SystemExit():
-            # click raises this when the reader of a pipe has closed it; a game of a package may do so, too.
+            # click raises this when the reader of a pipe has closed it; a packaged game may raise it too.
             return _complain(reason, USER_ERROR) if (reason := _blamed(error)) else DONE
     from arena.commands.failure import failure_of
 
@@ -207,7 +213,7 @@ def _interrupted(what: str = "") -> int:
 
 
 def _blamed(error: BaseException) -> str | None:
-    """Which game's package raised the error, if one did."""
+    """Names the game's package that raised the error, if one did."""
     from arena.games.registry import blame
 
     return blame(error)

@@ -1,4 +1,4 @@
-"""`arena bots`: the sample bots, with their place and what each does; and the arena's own bots."""
+"""`arena bots`: lists the sample bots, where they are and what each does, and the builtin bots."""
 
 from pathlib import Path
 
@@ -17,12 +17,12 @@ from arena.system.shipped import shipped
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Copy the samples into the folder DIR, which must be missing or empty.",
+    help="Copy the sample bots into the folder DIR, which must be missing or empty.",
 )
 @json_option
 def command(folder: Path | None, as_json: bool) -> None:
-    """List the bots that come with the arena, or copy the samples, to play against and to learn from. Bots
-    without a path are named by their name alone, as in `arena match mybot.py search`.
+    """List the bots that come with the arena, or copy the sample bots, to play against and to learn from.
+    Enter a builtin bot by its name alone, as in `arena match mybot.py search`.
 
     Example: arena bots --copy bots
     """
@@ -39,5 +39,5 @@ def command(folder: Path | None, as_json: bool) -> None:
 
 
 def _word(bot: BotFacts) -> str:
-    """The bot's file name, or the name of one of the arena's own."""
+    """The bot's file name, or the name of a builtin bot."""
     return Path(bot.path or bot.bot).name

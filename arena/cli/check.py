@@ -1,4 +1,4 @@
-"""`arena check`: tests bots by themselves, or the rules of a game, and says how to mend them."""
+"""`arena check`: tests single bots, or the rules of a game, and says how to fix them."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ FOR_GAMES: Final = {one.name: one.flag for one in _OF_GAMES}
 
 
 def _without_a_bot(name: str) -> str:
-    """What an option says where a game is checked."""
+    """Text of an option about the check of a game."""
     one = argument(CheckGame, name)
     said = f"{one.help[0].lower()}{one.help[1:]}"
     default = "" if one.required or one.default is None else f"  [default: {one.default}]"
@@ -61,12 +61,12 @@ CHANGES: Final = {
 @json_option
 @click.pass_context
 def command(context: click.Context, /, call: CheckBots, verbose: bool, as_json: bool, **of_game: Any) -> int:
-    """Play with a bot by itself, and say what is wrong with it and how to mend it. Exits with 1 if something
-    is wrong. Several bots get one line each as they are done; if one cannot be found, the others are checked
-    all the same, and the exit status is 2.
+    """Play with a bot alone, say what is wrong with it and how to fix it. With several bots, print a line for
+    each. Exits with 0 if all is well, with 1 if a bot needs fixing, and with 2 if a bot could not be found;
+    the others are checked all the same.
 
     Without a bot, check the rules of the game that --game names: play it at random, and say which of the laws
-    that every game keeps it breaks.
+    of every game it breaks.
 
     If a bot does not answer in time, the check waits twice as long again, 20 s at most, to tell a slow bot
     from one that hangs.
@@ -109,7 +109,7 @@ def command(context: click.Context, /, call: CheckBots, verbose: bool, as_json: 
 
 
 def _next(bots: Sequence[str], games: Sequence[str], *, given: bool) -> str:
-    """A match to see the only bot play, in a game that it plays. `given`: the game was named here."""
+    """A command that shows the only bot in a match of a game it plays. `given`: --game was given."""
     default = Terms().game
     played = default if not given and default in games else games[0]
     named = () if given or played == default else ("--game", played)
@@ -119,13 +119,13 @@ def _next(bots: Sequence[str], games: Sequence[str], *, given: bool) -> str:
 
 
 def _check_game(game: str | None, given: dict[str, Any], as_json: bool) -> int:
-    """Look for the laws in a game. Raises UserError if none was named."""
+    """Check the laws in a game. Raises UserError if none was named."""
     # Imported here because most checks are of bots.
     from arena.cli.laws import show_checked
 
     if game is None:
         raise UserError(
-            "what is to be checked? `arena check BOT...` checks bots, `arena check --game ID` a game"
+            "name what to check: `arena check BOT...` checks bots, `arena check --game ID` a game"
         )
     return show_checked(built(CheckGame, {"game": game, **given}), as_json=as_json)
 
@@ -141,16 +141,16 @@ class StepDisplay:
         (self._name,) = names
 
     def on_step(self, number: int, step: str) -> None:
-        """The bot has come to a step."""
+        """The bot has reached a step."""
         self._status.show(f"{self._name}: {step} …")
 
     def on_done(self, number: int, result: Checked | NotChecked) -> None:
-        """What was found is printed in full."""
+        """The result is printed in full elsewhere."""
 
 
 class CheckProgress:
-    """Prints a row for each bot that is done, and says now and then how far the others are; at the end a
-    summary. `rows` are left out where they would stand among JSON."""
+    """Prints a row for each finished bot, from time to time the progress of the others, and a summary at the
+    end. Without `rows`, only the progress: the output is JSON."""
 
     def __init__(self, *, rows: bool) -> None:
         self._rows = rows
@@ -166,12 +166,12 @@ class CheckProgress:
         self._begun_at = time.monotonic()
 
     def on_step(self, number: int, step: str) -> None:
-        """A bot, by its number among the names, has come to a step."""
+        """A bot, by its index among the names, has reached a step."""
         self._steps[number] = step
         self._show_rest()
 
     def on_done(self, number: int, result: Checked | NotChecked) -> None:
-        """A bot, by its number among the names, is done."""
+        """A bot, by its index among the names, is done."""
         self._done.append(result)
         self._steps.pop(number, None)
         clear_status()
@@ -217,7 +217,7 @@ def _row(result: Checked | NotChecked) -> str:
     numbers = f"{passed:>2}/{len(result.findings):<2}  {pace:>7}"
     first = next(iter(result.of(Verdict.FAILED)), None)
     if first is not None:
-        # The words of a build say more in one line than the advice to correct them.
+        # In one line, the message of a build says more than the advice about it.
         what = first.fault if first.diagnosis == "build-failed" else first.mend
         return f"{numbers}  {first.step}: {what}"
     skipped = result.of(Verdict.SKIPPED)

@@ -1,4 +1,4 @@
-"""`arena compare`: finds out whether one bot is better than another. Plays pods until that is settled."""
+"""`arena compare`: plays pods until it is settled whether one bot is better than another."""
 
 import time
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ EXITS: Final = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
 @click.command("compare")
 @takes(Compare, dask=json_option)
 def command(call: Compare, as_json: bool) -> int:
-    """Is A better than B? Plays duplicate deals, and stops when a sequential test settles it or the budget is
-    spent. Exits with 0 if A is better, 1 if it is not better by --margin, 3 if that is undecided.
+    """Find out whether A is better than B. Play duplicate deals until a sequential test settles it or the
+    budget is spent. Exits with 0 if A is better, 1 if it is not better by --margin, 3 if that is undecided.
 
-    The test counts pods: the same deals in all seatings, with a random order round the table for each pod.
-    Matches of one deal need the fewest deals; in longer ones all deals of a pod count as one unit. The
-    verdict is about the mean over random orders, among these bots, in matches of that many deals.
+    The unit of the test is a pod: the same deals in all seatings, with one random order round the table.
+    Since all deals of a pod count as one unit, matches of one deal need the fewest deals. The verdict is
+    about the mean over random orders, among these bots, in matches of that many deals.
 
     Example: arena compare bots/careful.py bots/greedy.py --against bots/random.py
     """
@@ -53,10 +53,10 @@ def command(call: Compare, as_json: bool) -> int:
 
     try:
         compared = call.carry_out(say, on_answer)
-    except BaseException:  # Also Ctrl-C: what is known is not lost.
+    except BaseException:  # Also after Ctrl-C, so that the result so far is not lost.
         status.stop()
         if known is not None:
-            say(f"until then: {known.sentence}")
+            say(f"so far: {known.sentence}")
         raise
     finally:
         status.stop()
@@ -74,19 +74,19 @@ def command(call: Compare, as_json: bool) -> int:
 
 
 def _progress(so_far: CompareResult, seconds: float) -> str:
-    """What is known, and how many pods and how much time it may take yet; `seconds` have passed."""
+    """The result so far, and how many more pods and how much time it may take; `seconds` have passed."""
     answer = so_far.answer
     most = so_far.question.budget - answer.units
 
     def to_go(pods: int) -> str:
         return f"{pods} ({duration(pods * seconds / answer.units)})"
 
-    perhaps = "" if answer.units_left is None else f"perhaps {to_go(answer.units_left)} to go, "
+    perhaps = "" if answer.units_left is None else f"perhaps {to_go(answer.units_left)} left, "
     return f"{so_far.sentence}; {perhaps}at most {to_go(most)}"
 
 
 def _next(table: tuple[str, ...], compared: CompareResult) -> Iterator[str]:
-    """What the author of the first bot at the table may do now."""
+    """What to suggest to the author of the first bot at the table."""
     if compared.answer.verdict == "better":
         yield f"next: keep a copy of {compared.one}, change it, and compare it with the copy"
         return

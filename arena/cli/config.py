@@ -1,6 +1,6 @@
 """`arena config`: prints the settings of a run as TOML. Also the option `--config`, which reads such a file.
 
-A setting has the name of its flag. A flag overrides the file.
+A setting is named after its flag. A flag overrides the file.
 """
 
 import json
@@ -28,17 +28,17 @@ def command(folder: Path) -> None:
     with Journal(folder) as journal:
         record = Record(journal.entries)
         if not journal.made_here:
-            say(f"{folder}: {journal.stranger}; look at `bots` and `sandbox` before you play by it")
+            say(f"{folder}: {journal.stranger}; look at `bots` and `sandbox` before you use these settings")
         # Written as bytes: TOML is UTF-8 whatever the locale is.
         click.echo(as_toml(settings(record, with_seed=record.over)).encode(), nl=False)
 
 
 TYPES: Final = {bool: click.types.BoolParamType, float: click.types.FloatParamType}
-"""Types of values in TOML, and of the options that alone take such a value."""
+"""By type of a TOML value: the type of option that takes it."""
 
 
 def _load(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:
-    """Make a file's settings the defaults of the command. Raises UserError naming file and key."""
+    """Make the settings of a file the defaults of the command. Raises UserError, which names file and key."""
     if path is None:
         return None
     values = read_toml(path)
@@ -62,18 +62,18 @@ def _key(parameter: click.Parameter) -> str:
 
 
 def _value(context: click.Context, parameter: click.Parameter, place: str, value: Any) -> Any:
-    """The value as the flag would take it, checked as the flag's own. Raises UserError."""
+    """The value as the flag would take it, checked in the same way. Raises UserError."""
     if isinstance(value, dict) and parameter.multiple:
         value = [f"{name}={_flag_text(setting)}" for name, setting in value.items()]
     elif isinstance(parameter, click.Argument) or parameter.multiple:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-            raise UserError(f"{place}: it has to be a list of texts")
+            raise UserError(f"{place}: must be a list of strings")
         if isinstance(parameter, click.Argument):
             value = [path for word in value for path in expanded(word)]
     elif isinstance(value, dict | list) or (
         isinstance(value, bool | float) and not isinstance(parameter.type, TYPES[type(value)])
     ):
-        raise UserError(f"{place}: {json.dumps(value)} is not what --{_key(parameter)} takes")
+        raise UserError(f"{place}: --{_key(parameter)} does not take {json.dumps(value)}")
     elif not isinstance(value, bool):
         value = str(value)
     try:

@@ -1,6 +1,4 @@
-"""Options and arguments of a command line that are derived from the fields of a command's value, as these are
-declared (arena/playing/arguments.py).
-"""
+"""Derives click's options and arguments from the fields of a command (arena/playing/arguments.py)."""
 
 import enum
 import functools
@@ -35,7 +33,7 @@ KINDS: Final = {
     "time": DURATION,
     "words": click.UNPROCESSED,
 }
-"""How click reads the text of an argument, completes it, or complains of it."""
+"""How click reads, completes or rejects the text of an argument."""
 
 
 def takes(
@@ -43,9 +41,9 @@ def takes(
     changes: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     **before: Decorator,
 ) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """The options and arguments of a command, which gets them as one value, its first argument. `changes`:
-    what click is told otherwise of some, by name. `before`: options that only the command line has, by the
-    name of the one that follows them."""
+    """Give a command its options and arguments, which it gets as one value, its first argument. `changes`
+    override what click gets for some of them, by name. `before`: options that only the command line has, by
+    the name of the option that follows them."""
 
     def derived(function: Callable[..., R]) -> Callable[..., R]:
         arguments = [one for one in declared(command) if one.flag or one.argument.positional]
@@ -90,7 +88,7 @@ def _plain(one: Declared, value: Any, values: dict[str, Any]) -> Any:
 
 
 def derived_option(one: Declared, **changes: Any) -> Decorator:
-    """The option or the argument of a command line, with these changes to what click is told."""
+    """The click option or argument, with these changes."""
     about: dict[str, Any] = {"type": _type(one), "metavar": one.metavar, "required": one.required}
     if one.argument.positional:
         return click.argument(one.name, **{**about, "nargs": -1 if one.repeated else 1, **changes})

@@ -14,7 +14,7 @@ def command(call: ReadDocument) -> None:
 
     \b
     arena docs tutorial
-    arena docs llms --game ole        # for a program that is to write a bot
+    arena docs llms --game ole        # all that a program needs to write a bot
     """
     read = call.carry_out()
     if isinstance(read, str):

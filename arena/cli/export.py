@@ -18,17 +18,23 @@ from arena.system.text import shell_word
 
 @click.command("export")
 @folders_argument
-@click.option("--rows", type=click.Choice(list(ROWS)), default="deals", show_default=True, help="One row a …")
 @click.option(
-    "--csv/--json", "as_csv", default=True, show_default=True, help="CSV, or an object of JSON a line."
+    "--rows",
+    type=click.Choice(list(ROWS)),
+    default="deals",
+    show_default=True,
+    help="What each row is about.",
+)
+@click.option(
+    "--csv/--json", "as_csv", default=True, show_default=True, help="Write CSV, or one JSON object per line."
 )
 def command(folders: tuple[Path, ...], rows: str, as_csv: bool) -> None:
-    """Write the tournament in DIR to standard output as rows: one for each seat of a match, for each seat of
-    a deal, or for each decision. Several tournaments of one game have two more columns: `event`, the
-    tournament, and `program`, the digest of the bot's program.
+    """Write the tournament in DIR to standard output as rows: one for each seat of a match, each seat of a
+    deal, or each decision. Several tournaments of one game get two more columns: `event` names the
+    tournament, and `program` is the digest of the bot's program.
 
-    In CSV a text that begins like a formula gets a ' before it, since a bot's note must not be computed by a
-    spreadsheet. --json leaves every text as it is.
+    In CSV a text that begins like a formula gets a ' in front, so that a spreadsheet does not evaluate a
+    bot's note. --json leaves every text as it is.
 
     \b
     arena export spring --rows decisions --json > decisions.jsonl

@@ -1,5 +1,5 @@
-"""`arena faults`: shows each fault with its bot, time, consequence and evidence. Also the table of faults
-that other commands print at their end.
+"""`arena faults`: shows each fault with its bot, time, consequence and evidence. Also makes the table of
+faults that other commands print at their end.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,17 +21,19 @@ from arena.system.places import PlaceKind
 from protocol.units import us_to_ms
 
 INDENT: Final = 10
-"""Columns that the labels of a fault take."""
+"""Width of the labels of a fault."""
 
 
 @click.command("faults")
 @click.argument("place", type=PlaceType(PlaceKind.TOURNAMENT, PlaceKind.LOG), metavar="DIR")
-@click.option("--bot", "bots", multiple=True, metavar="NAME", help="Only this bot's; may be repeated.")
+@click.option(
+    "--bot", "bots", multiple=True, metavar="NAME", help="Show only the faults of this bot; may be repeated."
+)
 @click.option("--full", is_flag=True, help="Show each fault with what was sent and received.")
 @json_option
 def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> None:
-    """Show the faults of the tournament in DIR, forgiven ones too. DIR may also be the log of one match. Also
-    shows which bots computed while they were frozen.
+    """Show all faults of the tournament in DIR, including forgiven ones, and which bots computed while they
+    were frozen. DIR may also be the log of one match.
 
     Example: arena faults arena-2026-11-20-1 --full
     """
@@ -75,7 +77,8 @@ def print_faults(rows: Sequence[FaultRow], console: Console) -> None:
 
 
 def say_bugs(rows: Sequence[HouseBugRow], folder: Path | None = None) -> None:
-    """Say what failed in bots of the arena's own, and what repeats it. Their logs are named from `folder`."""
+    """Say what failed in builtin bots, and which command repeats it. Paths of logs are relative to
+    `folder`."""
     for row in rows:
         say(row.sentence)
         if row.log:

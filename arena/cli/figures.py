@@ -1,4 +1,5 @@
-"""Rows of standings, and the figures behind them, as tables; and how many rounds a given margin takes."""
+"""Prints rows of standings and the figures behind them as tables, and how many rounds a given margin
+takes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -21,8 +22,8 @@ def print_rows(
     console: Console,
     spare: Mapping[str, int] | None = None,
 ) -> None:
-    """Print rows that are texts by heading, as arena/director/wording.py makes them. `spare`: by heading, as
-    for a Column."""
+    """Print rows of texts by heading, as made by arena/director/wording.py. `spare`: by heading, as in
+    Column."""
     rows, spare = list(rows), spare or {}
     columns = [
         Column(heading, right=heading not in WORDS, spare=spare.get(heading, 0))
@@ -45,7 +46,7 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
             f"duplicate deals divided the variance that comes from the luck of the cards by {worth}"
         )
     if found.deviation is not None:
-        common = f"{found.correlation:.0%} of its variance is common to the deals of a pod"
+        common = f"deals of a pod share {found.correlation:.0%} of its variance"
         console.print(f"standard deviation of a bot's gain in a deal: {found.deviation:.2f}; {common}")
     if margin is not None and found.deviation is not None:
         rounds = rounds_for_margin(record, found, margin)
@@ -56,7 +57,7 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
 def print_superiority(
     superiority: "Sequence[Superiority]", called: Callable[[str], str], console: Console
 ) -> None:
-    """The pairs of a tournament or a season. `called` turns a name into what people read."""
+    """Print the pairs of a tournament or a season. `called` turns a name into its title."""
     if superiority:
         rows = [
             superiority_cells(row, called) | {"": "significant" if row.holm < SIGNIFICANT else ""}

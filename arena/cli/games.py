@@ -1,4 +1,4 @@
-"""`arena games`: the games that can be played, and the facts about each."""
+"""`arena games`: lists the games, and the facts about each."""
 
 from typing import Any
 
@@ -14,12 +14,12 @@ from arena.system.errors import UserError
 
 @click.command("games")
 @click.argument("game", type=GameType(), required=False)
-@click.option("--rules", is_flag=True, help="The rules of GAME, as text.")
-@click.option("--schema", is_flag=True, help="What a bot reads and writes in GAME, as a JSON Schema.")
+@click.option("--rules", is_flag=True, help="Print the rules of GAME.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of what a bot reads and writes in GAME.")
 @json_option
 def command(game: str | None, rules: bool, schema: bool, as_json: bool) -> None:
-    """List the games, or describe one. Games that installed packages bring are listed by what the packages
-    say of themselves; only a game that is asked for is loaded.
+    """List the games, including those of installed packages, or describe one. Only a game that you name is
+    loaded.
 
     \b
     arena games
@@ -27,7 +27,7 @@ def command(game: str | None, rules: bool, schema: bool, as_json: bool) -> None:
     """
     if game is None and (rules or schema):
         flag = "--rules" if rules else "--schema"
-        raise UserError(f"{flag}: of which game? Say arena games GAME {flag}")
+        raise UserError(f"{flag} needs a game: arena games GAME {flag}")
     if game is not None and rules:
         print_document(rules_of(game))
     elif game is not None and schema:

@@ -15,7 +15,7 @@ from arena.system.wording import counted, duration
 
 
 def show_checked(call: CheckGame, *, as_json: bool) -> int:
-    """Look for every law in a game, print what is found, and return the exit code."""
+    """Check every law in a game, print the results, and return the exit code."""
     found: list[LawResult] = []
     begun_at = time.monotonic()
 

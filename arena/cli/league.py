@@ -1,4 +1,4 @@
-"""`arena league`: a contest that does not end with the evening."""
+"""`arena league`: a long-running contest."""
 
 from collections import Counter
 from itertools import chain
@@ -35,8 +35,8 @@ OF_BOARDS: Final = {
 
 @click.group("league")
 def command() -> None:
-    """Hold a league: versions of bots come in at any time, are checked, and are ranked by what they gain
-    against a fixed mix of bots. It goes on until you close it.
+    """Hold a league. Authors send versions of their bots at any time; each is checked, and ranked by what it
+    gains against a fixed panel of bots. A league runs until you close it.
 
     Example: arena league new autumn --board sticheln:4
     """
@@ -46,7 +46,7 @@ def command() -> None:
 @takes(NewLeague)
 @click.pass_context
 def new(context: click.Context, call: NewLeague) -> None:
-    """Found a league in DIR, with the sample bots as its anchors.
+    """Create a league in DIR, with the sample bots as its anchors.
 
     Example: arena league new autumn --board sticheln:4
     """
@@ -54,13 +54,13 @@ def new(context: click.Context, call: NewLeague) -> None:
         why = f"the boards of {call.after} keep their settings; --board GAME:SEATS makes a new one"
         refuse_given(context, OF_BOARDS, why)
     call.carry_out(say)
-    say(f"{call.folder} is there; next: arena league author {shell_word(call.folder)} NAME")
+    say(f"{call.folder} is ready; next: arena league author {shell_word(call.folder)} NAME")
 
 
 @command.command("author")
 @takes(NewAuthor)
 def author(call: NewAuthor) -> None:
-    """Register AUTHOR, and print a token: it is shown once, and stored by its hash only.
+    """Register AUTHOR, and print a token. It is shown only once; the league keeps its hash.
 
     Example: arena league author autumn red --title "Team Red"
     """
@@ -70,8 +70,8 @@ def author(call: NewAuthor) -> None:
 @command.command("add")
 @takes(AddBot)
 def add(call: AddBot) -> int:
-    """Send BOT, a file, a folder or an archive, to the league in DIR. It is built and checked; if that
-    succeeds it is the current version of its bot, else the version before it stays.
+    """Send BOT to the league in DIR: a file, a folder or an archive. It is built and checked. If that
+    succeeds it becomes the current version of its bot; otherwise the version before it stays current.
 
     Example: arena league add autumn mybot.py --author red
     """
@@ -83,8 +83,8 @@ def add(call: AddBot) -> int:
 @command.command("run")
 @takes(RunLeague)
 def run(call: RunLeague) -> int:
-    """Play the league in DIR until Ctrl-C. Again to go on. Its pages are written anew while it is played: put
-    any web server on their folder.
+    """Play the league in DIR until Ctrl-C. Run the command again to continue. It keeps the league's pages up
+    to date; any web server can publish their folder.
 
     Example: arena league run autumn
     """
@@ -96,22 +96,25 @@ def run(call: RunLeague) -> int:
             say_hanging(f"{entry.version} is the same program as {', '.join(same)}")
 
     if call.carry_out(say, on_entry):
-        say(f"interrupted: arena league run {shell_word(call.folder)} goes on")
+        say(f"interrupted; arena league run {shell_word(call.folder)} continues")
         return INTERRUPTED
     return DONE
 
 
 _hidden_option = click.option(
-    "--hidden", is_flag=True, help="While it is frozen: as it is now, for nobody but the organiser."
+    "--hidden", is_flag=True, help="While it is frozen: show the present state, for the organiser only."
 )
 
 
 def _shown(folder: Path, draw: int | None = None, *, hidden: bool) -> LeagueState:
-    """The state that may be shown; what is held back is said on standard error."""
+    """The state that may be shown. Says on standard error if the league is frozen."""
     state = read(folder, draw, hidden=hidden)
     if frozen := state.frozen:
         since = f"{moment(frozen.at)}: {frozen.reason}"
-        say(f"frozen since {since}; " + ("this is what is hidden" if hidden else "shown as it was then"))
+        say(
+            f"frozen since {since}; "
+            + ("this is the hidden present state" if hidden else "this is the state at the freeze")
+        )
     return state
 
 
@@ -154,7 +157,7 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
             print_hanging(drawn.legend, stdout(), 2)
         print_hanging(tables.expected(state, board, tables.forecast(state, board)), stdout(), 2)
     for version in state.waiting():
-        click.echo(f"{version.id} waits to be taken in")
+        click.echo(f"{version.id} is waiting to be checked")
 
 
 @command.command("versions")
@@ -163,7 +166,7 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
 @_hidden_option
 @json_option
 def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
-    """Show all versions of BOT, an `author/bot` or an author, with their numbers.
+    """Show all versions of BOT, with their numbers. BOT is `author/bot`, or an author for all their bots.
 
     Example: arena league versions autumn red/mybot
     """
@@ -175,7 +178,7 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
     columns = [
         Column("version", ends=True),
         Column("status"),
-        # What tells rows apart stays.
+        # Columns that tell rows apart stay.
         Column("board", spare=0 if several else 1),
         Column("strength", right=True),
         Column("95 % interval", right=True, spare=1 if several else 0),
@@ -205,7 +208,7 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
     for board, drawn in plots.items():
         if "plot" in shown and board is not None and drawn.high > drawn.low:
             print_hanging(f"{board}: {drawn.legend}", stdout(), 2)
-    # Below the table nothing of it is cut.
+    # The text below the table is never cut.
     for row in {row.version: row for row in rows}.values():
         if row.why:
             cure = f"; {row.cure}" if row.cure else ""
@@ -216,7 +219,7 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
 
 @command.command("faults")
 @league_argument
-@click.option("--bot", help="Of this bot, author or version only.")
+@click.option("--bot", help="Show only those of this bot, author or version.")
 @_hidden_option
 @json_option
 def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
@@ -242,14 +245,14 @@ def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
     "--out",
     callback=checked_place,
     type=KINDS["new folder"],
-    help="Write them here.  [default: DIR/site]",
+    help="Write the pages here.  [default: DIR/site]",
 )
 @derived_option(argument(RunLeague, "title"))
 @derived_option(argument(RunLeague, "address"))
 def report(folder: Path, out: Path | None, title: str, address: str) -> None:
-    """Write the league in DIR, whether it is played or not, as pages for any web server: its boards, a page
-    for each bot, and replays of its last matches. They show nothing that is private, and no hand of a draw
-    that is not over. `arena league run` keeps them up to date.
+    """Write the pages of the league in DIR, for any web server: its boards, a page for each bot, and replays
+    of its last matches. They show nothing private, and no hand of a draw that is not over. The league may be
+    played meanwhile; `arena league run` keeps the pages up to date.
 
     Example: arena league report autumn --title "Autumn League"
     """
@@ -265,7 +268,7 @@ def report(folder: Path, out: Path | None, title: str, address: str) -> None:
 @_hidden_option
 @json_option
 def why(folder: Path, number: int, hidden: bool, as_json: bool) -> None:
-    """Say why draw NUMBER was played, and what came of it.
+    """Show why draw NUMBER was played, and its result.
 
     Example: arena league why autumn 1
     """
@@ -280,11 +283,11 @@ def why(folder: Path, number: int, hidden: bool, as_json: bool) -> None:
 @command.command("verify")
 @league_argument
 @_hidden_option
-@click.option("--digest", help="One that the journal had once, such as in frozen.json.")
+@click.option("--digest", help="Require this earlier digest of the journal, for instance from frozen.json.")
 @json_option
 def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int:
-    """Derive every draw, result and checkpoint of the league in DIR again, from its journal and the public
-    part of its logs.
+    """Derive every draw, result and checkpoint of the league in DIR again from its journal and the public
+    part of its logs, and compare.
 
     Example: arena league verify autumn
     """
@@ -303,7 +306,7 @@ def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int
             click.echo(f"the journal had the digest {digest}")
         click.echo(f"digest {found.digest}")
     if found.held_back:
-        say("the league is frozen: what came after that is left out")
+        say("the league is frozen: everything after the freeze was left out")
     return NO if found.wrong else DONE
 
 
@@ -315,7 +318,7 @@ _reason = click.option("--reason", required=True, help="Why; shown to everybody.
 @click.argument("version")
 @_reason
 def pause(folder: Path, version: str, reason: str) -> None:
-    """Let VERSION play no longer, until `arena league restore` or until its author sends another one.
+    """Stop VERSION from playing, until `arena league restore` or until its author sends another one.
 
     Example: arena league pause autumn red/mybot@1 --reason "it floods the log"
     """
@@ -327,7 +330,7 @@ def pause(folder: Path, version: str, reason: str) -> None:
 @click.argument("version")
 @_reason
 def retire(folder: Path, version: str, reason: str) -> None:
-    """Take VERSION off the boards. `arena league restore` takes it back.
+    """Take VERSION off the boards. `arena league restore` puts it back.
 
     Example: arena league retire autumn red/mybot@1 --reason "its author's wish"
     """
@@ -341,7 +344,7 @@ def retire(folder: Path, version: str, reason: str) -> None:
 def restore(folder: Path, version: str, reason: str) -> None:
     """Let a paused or retired VERSION play again.
 
-    Example: arena league restore autumn red/mybot@1 --reason "mended"
+    Example: arena league restore autumn red/mybot@1 --reason "fixed"
     """
     _ask(folder, Restored(version, reason))
 
@@ -351,7 +354,7 @@ def restore(folder: Path, version: str, reason: str) -> None:
 @click.argument("number", type=click.IntRange(1))
 @_reason
 def annul(folder: Path, number: int, reason: str) -> None:
-    """Let draw NUMBER count no longer.
+    """Annul draw NUMBER: it no longer counts.
 
     Example: arena league annul autumn 1 --reason "the machine was asleep"
     """
@@ -361,12 +364,13 @@ def annul(folder: Path, number: int, reason: str) -> None:
 @command.command("panel")
 @league_argument
 @click.argument("versions", nargs=-1)
-@click.option("--board", metavar="GAME:SEATS", help="Of this board, if there are several.")
+@click.option("--board", metavar="GAME:SEATS", help="The board, if the league has several.")
 @_hidden_option
 @json_option
 def panel(folder: Path, versions: tuple[str, ...], board: str | None, hidden: bool, as_json: bool) -> None:
-    """Make VERSIONS the panel of a board, against which it measures from now on; without any, show the
-    panels. What was measured so far is moved to the new panel by the strengths of the last checkpoint.
+    """Make VERSIONS the panel of a board, against which all others are measured from now on. Without
+    VERSIONS, show the panels. The strengths at the last checkpoint convert earlier measurements to the new
+    panel.
 
     Example: arena league panel autumn
     """
@@ -378,14 +382,14 @@ def panel(folder: Path, versions: tuple[str, ...], board: str | None, hidden: bo
         print_json({one.board: one.members for one in state.panels.values()})
         return
     for one in state.panels.values():
-        print_hanging(f"{one.board}: {', '.join(one.members)}; {one.zero} is the zero", stdout(), 2)
+        print_hanging(f"{one.board}: {', '.join(one.members)}; {one.zero} has strength 0", stdout(), 2)
 
 
 @command.command("freeze")
 @league_argument
 @_reason
 def freeze(folder: Path, reason: str) -> None:
-    """Show everybody the league in DIR as it is now, whatever is played from now on.
+    """Freeze what others see of the league in DIR, while it is played on, until `arena league reveal`.
 
     Example: arena league freeze autumn --reason "the last week before the award"
     """
@@ -395,7 +399,7 @@ def freeze(folder: Path, reason: str) -> None:
 @command.command("reveal")
 @league_argument
 def reveal(folder: Path) -> None:
-    """Show the league in DIR as it is, after a freeze.
+    """End a freeze: show the present state of the league in DIR to everybody.
 
     Example: arena league reveal autumn
     """
@@ -410,19 +414,19 @@ def reveal(folder: Path) -> None:
     type=click.IntRange(0, 1_000_000),
     default=20,
     show_default=True,
-    help="Comparisons within the leading group of each board before it ends.",
+    help="Comparisons in the final of each board, within its leading group.",
 )
 def close(folder: Path, reason: str, finals: int) -> None:
-    """End the league in DIR: no version comes in any more. Those that have come in are placed, the leading
-    group of each board plays its final, and the league is sealed.
+    """Close the league in DIR: it accepts no further version. Versions that have come in are placed, the
+    leading group of each board plays its final, and then the league is sealed.
 
     Example: arena league close autumn --reason "the term is over"
     """
     _ask(folder, Close(reason, finals))
     if read(folder, hidden=True).sealed:
-        say("it is sealed: nothing was left to be played")
+        say("the league is sealed: nothing was left to play")
     else:
-        say(f"next: arena league run {shell_word(folder)} plays what is left, and seals it")
+        say(f"next: arena league run {shell_word(folder)} plays what is left, then seals the league")
 
 
 def _ask(folder: Path, asked: Request) -> None:
@@ -442,26 +446,30 @@ def _span(row: tables.BoardRow | tables.VersionRow) -> Span | None:
 @command.command("export")
 @league_argument
 @click.argument("target", type=click.Path(path_type=Path))
-@click.option("--backup", is_flag=True, help="Everything, secrets and programs too: to go on with it.")
+@click.option(
+    "--backup",
+    is_flag=True,
+    help="Copy everything, with secrets and programs, so that the copy can continue.",
+)
 def export(folder: Path, target: Path, backup: bool) -> None:
-    """Copy the league in DIR to TARGET, while it is played or not: what others need to verify it, and nothing
-    private.
+    """Copy the league in DIR to TARGET: all that others need to verify it, and nothing private. It may be
+    played meanwhile.
 
     Example: arena league export autumn public
     """
     last = copy(folder, target, everything=backup)
-    say(f"{target} is there" + ("; it goes on where this user plays it" if backup else ""))
+    say(f"{target} is written" + ("; this user can continue the league from it" if backup else ""))
     say(f"digest {last.digests[-1]}")
     if not last.whole:
-        say(f"the league is frozen: what came after that is in {HELD_BACK} by its digests alone")
+        say(f"the league is frozen: {HELD_BACK} has only the digests of everything after the freeze")
 
 
 @command.command("prune")
 @league_argument
-@click.option("--to", "last", type=click.IntRange(1), required=True, help="Up to this draw.")
-@click.option("--private", is_flag=True, help="Only the private parts.")
+@click.option("--to", "last", type=click.IntRange(1), required=True, help="Delete logs up to this draw.")
+@click.option("--private", is_flag=True, help="Delete only the private parts.")
 def prune(folder: Path, last: int, private: bool) -> None:
-    """Delete the logs of the first draws. An entry says which; their digests stay.
+    """Delete the logs of the first draws. The journal records which, and keeps their digests.
 
     Example: arena league prune autumn --to 3 --private
     """

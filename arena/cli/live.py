@@ -1,5 +1,5 @@
 """Shows a running tournament on standard error: the standings so far, the progress, the time left, and every
-fault as it happens. In a terminal it is a table that is redrawn, elsewhere a line from time to time.
+fault as it happens. A terminal shows a table that is redrawn; a pipe or file gets a line from time to time.
 """
 
 import time
@@ -28,10 +28,10 @@ from tournaments.results import EARLY_DEATHS
 
 TABLE_EVERY_SECONDS: Final = 1.0
 TABLE_SHARE: Final = 0.05
-"""The most of the time that may be spent on computing standings that are soon replaced."""
+"""The largest share of the time for computing standings that are soon replaced."""
 LINES_AROUND: Final = 5
-"""Lines of the screen that are not rows of the table: its heading with a rule, the number of bots below, a
-blank line, and the progress."""
+"""Lines of the screen besides rows of the table: its heading with a rule, the number of bots below, a blank
+line, and the progress."""
 
 
 def shown(*, quiet: bool) -> Shown:
@@ -58,8 +58,8 @@ def _display(created: Created, entries: list[JournalEntry]) -> Iterator[Display]
 
 
 def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
-    """Lines about `entry`, the last of `entries`: withdrawals, forfeits, skipped matches, and what the
-    organiser entered."""
+    """Lines about `entry`, the last of `entries`: withdrawals, forfeits, skipped matches, and changes by the
+    organiser."""
     match entry:
         case RoundPaired(round_no=round_no):
             record = Record(entries)
@@ -129,12 +129,12 @@ class TableDisplay:
         self._console.print(Text(line), overflow="ellipsis", no_wrap=True)
 
     def render(self) -> RenderableType:
-        """What the terminal shows now."""
+        """The present content of the terminal."""
         line = Text(str(self._progress), no_wrap=True, overflow="ellipsis")
         return line if self._table is None else Group(self._table, "", line)
 
     def _standings(self) -> RenderableType:
-        # Imported here because numpy and scipy are slow to load, and no match has to wait for them.
+        # Imported here because numpy and scipy are slow to load, and no match should wait for them.
         from arena.director.caveats import caveats
 
         record = Record(self._entries)

@@ -34,13 +34,13 @@ from arena.system.errors import UserError
     help="With --watch: how long each step is shown.",
 )
 def command(call: PlayMatch, as_json: bool, watched: bool, pause: str) -> None:
-    """Play one match. The first bot has seat 0, the others sit to its left in the order given; a bot named
+    """Play one match. The first bot gets seat 0, the others sit to its left in the given order. A bot named
     twice plays against a copy of itself.
 
     Example: arena match bots/careful.py bots/greedy.py bots/random.py --seed 7 --log match.jsonl
     """
     if watched and not usable():
-        raise UserError("--watch needs a terminal; elsewhere --log FILE and then arena replay FILE")
+        raise UserError("--watch needs a terminal; without one use --log FILE, then arena replay FILE")
     played = call.carry_out(
         say, partial(watch, milliseconds(pause) / 1000) if watched else None, watched=watched
     )

@@ -1,7 +1,7 @@
-"""A path that is not what a command takes, but what another one does: the error names the command that was
-meant. What cannot be told by its looks is left to the command itself.
+"""Finds out if a path is something that another command takes, so that the error can name that command. If
+the path does not look like anything known, the command itself reports the error.
 
-Knows command lines and how things look; reads no journal and no log.
+Knows command lines and what kinds of files look like; reads no journal and no log.
 """
 
 import shlex
@@ -19,7 +19,7 @@ OF_A_LEAGUE: Final[Mapping[str, str]] = {
     **{name: name for name in ("standings", "faults", "report", "verify", "annul", "export")},
     **{"resume": "run", "withdraw": "retire", "admit": "add", "replace": "add"},
 }
-"""What a command for tournaments is called in `arena league`."""
+"""Commands for tournaments, each with its counterpart in `arena league`."""
 OF_A_TOURNAMENT: Final[Mapping[str, str]] = {
     **{there: here for here, there in OF_A_LEAGUE.items()},
     "add": "admit",
@@ -44,14 +44,14 @@ class PlaceType(click.Path):
         return path
 
     def _require(self, path: Path, words: Sequence[str], flag: str, *, verify: bool) -> None:
-        """Raises UserError for what is of another kind, or is named by a file in it. `words` are those of the
-        command, `flag` the option that names the path, "" for an argument."""
+        """Raise UserError if the path is of another kind, or is a file inside a folder of the right kind.
+        `words`: the command; `flag`: the option that names the path, "" for an argument."""
         found = place_of(path)
         if found is None:
             if what := _of_bots(path):
                 raise UserError(f"{path} is {what}: {onward('check', path)}")
             if self._wanted == (PlaceKind.LOG,) and path.is_dir():
-                raise UserError(f"{path} is a folder, and a log is a file: name the .jsonl of a match")
+                raise UserError(f"{path} is a folder, but a log is a file: name the .jsonl file of a match")
         elif found.kind in self._wanted:
             if found.path != path:
                 meant = shlex.join((flag, str(found.path))) if flag else onward(*words, found.path)
@@ -61,8 +61,8 @@ class PlaceType(click.Path):
 
 
 def _of_bots(path: Path) -> str:
-    """What it is, where it is one of what commands for bots take; "" for anything else."""
-    # Imported here because most paths are what they should be.
+    """What the path is, if it is something that commands for bots take; "" otherwise."""
+    # Imported here because most paths need no second look.
     from arena.entrants.manifest import MANIFEST
     from arena.entrants.table import CSV
     from arena.process.launch import SUFFIXES, has_shebang
@@ -77,7 +77,7 @@ def _of_bots(path: Path) -> str:
 
 
 def _meant(words: Sequence[str], found: Place, *, verify: bool) -> str:
-    """What to say to a command of these words, for what was found."""
+    """The advice to the author of a command with these words, who named this thing."""
     name = words[-1]
     match found.kind:
         case PlaceKind.LEAGUE:

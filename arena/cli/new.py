@@ -1,4 +1,4 @@
-"""`arena new`: creates a folder with a first bot, or with a game of one's own. Either works as it is."""
+"""`arena new`: creates a folder with a first bot or with a new game. Both work as they are."""
 
 import shlex
 import sys
@@ -18,38 +18,36 @@ from arena.system.errors import UserError
 @takes(NewBot, {"language": {"required": False}, "folder": {"required": False}})
 def command(call: NewBot) -> None:
     """Create a folder DIR with a short program in LANGUAGE that plays every game correctly, but badly. A
-    comment in it says where your idea goes, and README.md what it needs. The bot has the name of its folder.
-    In Python, JavaScript and C a larger bot stands beside it, which plays out what it cannot see.
+    comment in it says where your idea goes; README.md says what to install. The bot is named after its
+    folder. For Python, JavaScript and C there is also a larger bot, which imagines the cards it cannot see.
 
-    With --game alone, create a folder of that name with a package: a simple game, its rules as text, a
-    picture, advice for bots, and tests, for you to turn into your own game.
+    With --game alone, create a package of that name for you to turn into your own game: a simple game, its
+    rules as text, a picture, advice for bots, and tests.
 
     \b
     arena new python mybot               the program is mybot/bot.py
-    arena new rust mybot --game ole      for one game; built by the arena, in its sandbox
+    arena new rust mybot --game ole      for one game; the arena builds it in its sandbox
     arena new --game mygame              a game of your own
     """
-    # Here either may be missing.
+    # Both may be missing here.
     language: str | None = call.language
     folder: AnyPath | None = call.folder
     if language is None:
         if call.game is None or call.kit:
-            raise UserError("which language, and which folder? Say: arena new python mybot")
+            raise UserError("name a language and a folder: arena new python mybot")
         _print_game(NewGame(id=call.game).carry_out())
     elif folder is None and language.lower() not in {*LANGUAGES, *ALIASES}:
-        # Whoever writes one word means the folder.
-        raise UserError(f"which language? Say: arena new python {shlex.quote(language)}")
+        # A single word is most likely the folder.
+        raise UserError(f"name a language too: arena new python {shlex.quote(language)}")
     elif folder is None:
-        raise UserError(f"which folder? Say: arena new {language} mybot")
+        raise UserError(f"name a folder too: arena new {language} mybot")
     else:
         _print_bot(call.carry_out(), folder, call.game)
 
 
 def _print_game(folder: str) -> None:
-    """Print the way on from a new game, which is called like its folder."""
-    click.echo(
-        f"{folder} is a package with a game; its rules go into src/. Install it beside the arena, then:"
-    )
+    """Print the next commands for a new game, which is named after its folder."""
+    click.echo(f"{folder} is a package with a game; write its rules in src/. Install it, then try it:")
     click.echo(f"  {shlex.quote(sys.executable)} -m pip install -e {shlex.quote(str(folder))}")
     for words in (
         ("check", "--game", folder),
@@ -60,7 +58,7 @@ def _print_game(folder: str) -> None:
 
 
 def _print_bot(made: NewBotResult, folder: AnyPath, game: str | None) -> None:
-    click.echo(f"{made.program} is a bot; your idea goes where it says so. Then:")
+    click.echo(f"{made.program} is a bot. Put your idea where it says so, then:")
     only = ("--game", game) if game else ()
     for words in (
         ("check", folder),

@@ -1,5 +1,5 @@
-"""What to call next, as a line that can be copied as it is: words are quoted, and what was said here of the
-game and of the terms is said again.
+"""Suggests the next command as a line that can be copied: words are quoted, and it repeats the game and the
+terms of the present command.
 
 Knows the command lines; not what any command does.
 """
@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 WORDS: Final = "arena.cli.words"
-"""Where the context keeps the words of the command line behind the command."""
+"""The key under which the context keeps the words of the command line after the command."""
 SAID_AGAIN: Final = (
     *("--game", "--option", "--seats", "--time", "--startup", "--faults", "--ponder"),
     *("--sandbox", "--memory", "--allow"),
@@ -21,13 +21,13 @@ SAID_AGAIN: Final = (
 
 
 def onward(*words: object) -> str:
-    """`arena` with these words, each quoted where a shell would split or change it."""
+    """`arena` with these words, quoted if a shell would split or change them."""
     return shlex.join(("arena", *map(str, words)))
 
 
 def log_for(words: Sequence[str]) -> Path:
-    """Where the log of a match between the bots that these words name may be written: here, or above if this
-    is a folder that one of them reads; never over a log that is there."""
+    """A place for the log of a match between the bots that these words name: here, or in a parent folder if a
+    bot could read it here; never over an existing log."""
     from arena.entrants.apart import outside
     from arena.process.sandbox import below
     from arena.system.outputs import beside
@@ -41,10 +41,10 @@ def log_for(words: Sequence[str]) -> Path:
 
 
 def how_to_serve(run: Path) -> tuple[str, str]:
-    """How to see the report of a run with so many matches that its page reads files, as lines."""
+    """Lines that say how to see a report with too many matches for one file."""
     serve = ("python3", "-m", "http.server", "-b", "127.0.0.1", "-d", str(run))
     return (
-        "too many matches for one file: a web server needs report.html, replay.html, report/ and replays/",
+        "too many matches for one file: publish report.html, replay.html, report/ and replays/ on a server",
         f"to see it here: {shlex.join(serve)} and open http://127.0.0.1:8000/report.html",
     )
 

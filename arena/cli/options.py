@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class FiniteRange(click.FloatRange):
-    """A range of numbers without NaN, which passes any bound, and without infinity."""
+    """A range of finite numbers. (NaN would pass any bound.)"""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)
@@ -30,7 +30,7 @@ class FiniteRange(click.FloatRange):
 
 
 class WrittenTime(click.ParamType[str]):
-    """A time that `reads` reads. It stays a text."""
+    """A time that `reads` can parse. Its value stays a text."""
 
     name = "time"
 
@@ -65,38 +65,38 @@ class GameType(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The ids that begin so, with their titles."""
+        """The ids with this prefix, with their titles."""
         return [
             CompletionItem(id, help=registry.title(id)) for id in registry.ids() if id.startswith(incomplete)
         ]
 
 
 def refuse_given(context: click.Context, names: Mapping[str, str], why: str) -> None:
-    """Raises UserError if one of these options, by the names of their parameters, was given."""
+    """Raise UserError if one of these options, by the names of their parameters, was given."""
     for name, flag in names.items():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise UserError(f"{flag} cannot be used here: {why}")
 
 
 BOT: Final = click.Path(readable=False)
-"""A word for a bot: a path, as shells complete it. Whoever finds the bot says what is wrong with it."""
+"""A word for a bot, which shells complete as a path. The code that finds the bot reports errors."""
 
 folder_argument = click.argument("folder", type=PlaceType(PlaceKind.TOURNAMENT), metavar="DIR")
 folders_argument = click.argument(
     "folders", nargs=-1, required=True, type=PlaceType(PlaceKind.TOURNAMENT), metavar="DIR..."
 )
 league_argument = click.argument("folder", type=PlaceType(PlaceKind.LEAGUE), metavar="DIR")
-json_option = click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 
 
 def checked_place(_: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Raises UserError at once for what cannot be written at the end."""
+    """Raise UserError at once if the file cannot be written at the end."""
     require_place(parameter.opts[0], path)
     return path
 
 
 def file_option(flag: str, help: str) -> Callable[[F], F]:
-    """An option for a file that is written at the end. A missing folder is an error at the beginning."""
+    """An option for a file that is written at the end. If its folder is missing, that is an error at once."""
     return click.option(
         flag, type=click.Path(dir_okay=False, path_type=Path), callback=checked_place, help=help
     )

@@ -1,4 +1,4 @@
-"""The organiser's entries: `arena withdraw`, `admit`, `replace` and `annul`."""
+"""Changes by the organiser: `arena withdraw`, `admit`, `replace` and `annul`."""
 
 import click
 
@@ -10,7 +10,7 @@ from arena.commands.organiser import Admit, Annul, Replace, Withdraw
 @click.command("withdraw")
 @takes(Withdraw)
 def withdraw(call: Withdraw) -> None:
-    """Take NAME out of the tournament in DIR from the next round on. Its matches so far count.
+    """Take the entrant NAME out of the tournament in DIR from the next round. Its matches so far still count.
 
     Example: arena withdraw spring ada --reason "her own wish"
     """
@@ -20,8 +20,8 @@ def withdraw(call: Withdraw) -> None:
 @click.command("admit")
 @takes(Admit)
 def admit(call: Admit) -> None:
-    """Let a late BOT into the tournament in DIR from the next round on. An entrant that plays in fewer than
-    half of the rounds is never first without --may-win.
+    """Let a late BOT into the tournament in DIR from the next round. If it plays in fewer than half of the
+    rounds, it can be first only with --may-win.
 
     Example: arena admit spring late.py
     """
@@ -31,11 +31,11 @@ def admit(call: Admit) -> None:
 @click.command("replace")
 @takes(Replace)
 def replace(call: Replace) -> None:
-    """Give an entrant of the tournament in DIR a new version from the next round on; one that is withdrawn
-    plays again. BOT must have the name of the entrant. It keeps the entrant's title unless it has one itself.
-    The pairing continues from the entrant's score; in the table each version has its own row.
+    """Give an entrant of the tournament in DIR a new version from the next round. If the entrant was
+    withdrawn, it plays again. BOT must have the entrant's name; it keeps the title unless it has its own.
+    Pairing continues from the entrant's score, and in the table each version has its own row.
 
-    Example: arena replace spring ada=./ada-2 --reason "a crash mended"
+    Example: arena replace spring ada=./ada-2 --reason "fixed a crash"
     """
     call.carry_out(say)
 
@@ -43,7 +43,7 @@ def replace(call: Replace) -> None:
 @click.command("annul")
 @takes(Annul)
 def annul(call: Annul) -> None:
-    """Annul MATCH of the tournament in DIR: it no longer counts, and will be played again under its id.
+    """Annul MATCH of the tournament in DIR: its result no longer counts, and it is played again under its id.
 
     Example: arena annul spring r02-p001-s03 --reason "the machine was asleep"
     """

@@ -21,27 +21,26 @@ from rich.text import Text
 from arena.system.text import escaped
 
 PIPE_WIDTH: Final = 160
-"""Characters in a line of a table that is not printed to a terminal."""
+"""Width of a table, in characters, if there is no terminal."""
 LINES_EVERY_SECONDS: Final = 15.0
-"""How often something long says in a line how it goes, where no terminal shows it."""
+"""Interval between progress lines if there is no terminal."""
 GAP: Final = 3
 """Characters between two columns of a table."""
 FOLDED: Final = 40
-"""The least width of a column that folds, if its texts are longer."""
+"""Minimum width of a column that folds, if its texts are longer."""
 CUT: Final = 12
-"""The least width of a column of texts that may be cut, if they are longer."""
+"""Minimum width of a column whose texts may be cut, if they are longer."""
 ENDING: Final = 5
-"""Characters at the end of a name that stay where it is cut."""
+"""Characters at the end of a name that are kept when it is cut."""
 WORDS_END: Final = re.compile(r'(\s+|(?<=,)(?=["{\[]))')
 """Places where a line may be broken: spaces, and between the parts of JSON."""
 
 
 class Column(NamedTuple):
     """A column of a table. If the table is too wide, columns are left out in order of their `spare`, the
-    greatest first, and never those with 0. In a column that `folds`, a long text continues on the next line
-    instead of being cut. A text that may be `cut`, since another column tells the rows apart, is cut before
-    any column is left out; of a name that `ends` it is the middle that is cut, since its end tells it from
-    others."""
+    largest first; a column with 0 is never left out. In a column that `folds`, a long text continues on the
+    next line instead of being cut. A text that may be `cut` (another column identifies the row) is cut before
+    any column is left out. A name that `ends` is cut in the middle, since its end identifies it."""
 
     heading: str
     right: bool = False
@@ -52,7 +51,7 @@ class Column(NamedTuple):
 
 
 def stdout() -> Console:
-    """Standard output, as wide as its terminal; PIPE_WIDTH without one. Texts are printed as they are."""
+    """Standard output, as wide as its terminal, or PIPE_WIDTH without one. Texts are printed as they are."""
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal or console.width < 1:  # Some terminals report 0.
         console.width = PIPE_WIDTH
@@ -83,13 +82,13 @@ def show_status(text: str) -> None:
 
 
 class Status:
-    """Says how something long goes: in a terminal always, elsewhere in a line from time to time."""
+    """Reports progress: continuously in a terminal, elsewhere in a line from time to time."""
 
     def __init__(self) -> None:
         self._said_at = time.monotonic()
 
     def show(self, text: str) -> None:
-        """In a terminal as `show_status`."""
+        """Reports progress; in a terminal by `show_status`."""
         show_status(text)
         now = time.monotonic()
         if not sys.stderr.isatty() and now - self._said_at > LINES_EVERY_SECONDS:
@@ -104,7 +103,7 @@ def clear_status() -> None:
 
 
 def print_document(text: str) -> None:
-    """Print a long text: in a terminal by pages, else as it is."""
+    """Print a long text, in a terminal page by page."""
     if sys.stdout.isatty():
         click.echo_via_pager(text)
     else:
@@ -123,8 +122,8 @@ def print_table(
     console: Console,
     beside: Sequence[Sequence[str]] = (),
 ) -> frozenset[str]:
-    """Print a table, and below it the names of the columns for which there was no room. Returns those of the
-    others. `beside`: the rows of other tables that are to have the same columns."""
+    """Print a table, and below it the names of the columns for which there was no room. Returns the names of
+    the other columns. `beside`: rows of other tables that should have the same columns."""
     rows = list(rows)
     made = table(title, columns, rows, console.width, beside)
     if console.is_terminal:
@@ -146,7 +145,7 @@ def print_table(
 
 
 def ranges(headings: Sequence[str]) -> list[str]:
-    """The headings, with `deals 3–5` for `deal 3`, `deal 4` and `deal 5`, which follow one another."""
+    """The headings, with consecutive ones such as `deal 3`, `deal 4` and `deal 5` combined to `deals 3–5`."""
     found: list[list[str]] = []
     for heading in headings:
         word, _, number = heading.rpartition(" ")
@@ -163,8 +162,8 @@ def ranges(headings: Sequence[str]) -> list[str]:
 
 
 def print_hanging(line: str, console: Console, indent: int) -> None:
-    """Print a line. In a terminal that is too narrow it is wrapped between words, or between parts of JSON,
-    and its further lines are indented."""
+    """Print a line. If the terminal is too narrow, wrap it between words or parts of JSON, and indent the
+    further lines."""
     lines = [line]
     if console.is_terminal:
         wrapper = TextWrapper(console.width, subsequent_indent=" " * indent, break_on_hyphens=False)
@@ -181,7 +180,7 @@ def table(
     width: int,
     beside: Sequence[Sequence[str]] = (),
 ) -> Table:
-    """A table of at most `width` characters: first texts that may be are cut, then spare columns are left
+    """A table of at most `width` characters. First texts that may be cut are cut, then spare columns are left
     out, then names are cut. `beside` as for `print_table`."""
     rows = list(rows)
     widths = _widths(columns, rows)
@@ -205,7 +204,7 @@ def table(
             justify="right" if column.right else "left",
             no_wrap=not column.folds,
             overflow="fold" if column.folds else "ellipsis",
-            # Numbers are never cut, and names only above; remarks are.
+            # Numbers are never cut, names only above; remarks may be cut here.
             min_width=least if column.right or column.ends or column.cut else None,
         )
     for row in rows:
@@ -214,8 +213,8 @@ def table(
 
 
 def _fitted(text: str, column: Column, width: int) -> str:
-    """A text without its end, or a name of one-cell characters without its middle, if it is wider and may be
-    cut."""
+    """The text, cut to the width if it may be cut: without its end, or for a name of one-cell characters
+    without its middle."""
     if column.cut and cell_len(text) > width:
         return f"{set_cell_size(text, width - 1).rstrip()}…"
     width = max(width, 2 * ENDING)
@@ -242,7 +241,7 @@ def _that_fit(columns: Sequence[Column], widths: Sequence[int], width: int) -> l
 
 
 def _cut(widths: list[int], columns: Sequence[Column], kept: Sequence[int], width: int) -> None:
-    """Make the columns whose texts may be cut narrower, in place, as far as the room is missing."""
+    """Make columns whose texts may be cut narrower, in place, until the table fits."""
     needed = _needed(columns, widths)
     room = width - sum(needed[at] + GAP for at in kept)
     for at in kept:
@@ -254,7 +253,7 @@ def _cut(widths: list[int], columns: Sequence[Column], kept: Sequence[int], widt
 
 
 def _needed(columns: Sequence[Column], widths: Sequence[int]) -> list[int]:
-    """The least width of each column in which nothing of it is cut."""
+    """The smallest width of each column at which nothing is cut."""
     return [
         min(wide, FOLDED) if column.folds else min(wide, CUT) if column.cut else wide
         for column, wide in zip(columns, widths, strict=True)

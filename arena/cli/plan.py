@@ -11,7 +11,8 @@ from tournaments.statistics import FEWEST_PODS
 
 
 def print_plan(plan: PlanResult, like: AnyPath | None, console: Console, *, as_json: bool) -> None:
-    """Print what reaching the margin takes. `like` is the run in which the spread of gains was measured."""
+    """Print how many rounds or deals it takes to reach the margin. `like` is the run in which the spread of
+    gains was measured."""
     if as_json:
         print_json({name: getattr(plan, name) for name in ("margin", "deviation", "correlation", "sizes")})
         return
@@ -36,20 +37,22 @@ def print_plan(plan: PlanResult, like: AnyPath | None, console: Console, *, as_j
 
 def _print_remarks(plan: PlanResult, like: AnyPath | None, console: Console) -> None:
     if not plan.has_intervals:
-        console.print(f"a {plan.format} says who wins, and gives no intervals: --format swiss does")
+        console.print(f"a {plan.format} finds a winner but gives no intervals; --format swiss does")
     elif len(plan.sizes) == 1:
-        way_out = "" if plan.format == "swiss" else ": --format swiss has as many rounds as it takes"
-        console.print(f"±{plan.margin:g} is out of reach like this{way_out}")
+        way_out = "" if plan.format == "swiss" else "; --format swiss can have as many rounds as needed"
+        console.print(f"±{plan.margin:g} cannot be reached with these settings{way_out}")
     elif not plan.deals_suffice:
-        console.print(f"no number of deals makes it ±{plan.margin:g} in so few rounds: it takes more rounds")
-    common = f"{plan.correlation:.0%} of its variance is common to the deals of a pod, as in {like}"
+        console.print(f"no number of deals reaches ±{plan.margin:g} in so few rounds; it takes more rounds")
+    common = f"deals of a pod share {plan.correlation:.0%} of its variance, as in {like}"
     if not plan.measured:
-        common = f"typical of {plan.game}; what is common to the deals of a pod only --like DIR knows"
+        common = (
+            f"typical of {plan.game}; --like DIR would measure how much the deals of a pod have in common"
+        )
         if like is not None:
             common += f" after {FEWEST_PODS} rounds or more, which {like} has not, or where gains do not vary"
     if like is None:
-        console.print("for an expected time, add --like DIR, a run of at least one round")
+        console.print("for an expected time, add --like DIR with a run of at least one round")
     console.print(
-        f"where a bot's gain in a deal has a standard deviation of {plan.deviation:.2f}; {common}",
+        f"assuming a standard deviation of {plan.deviation:.2f} for a bot's gain in a deal; {common}",
         soft_wrap=True,
     )

@@ -36,14 +36,14 @@ from arena.system.errors import UserError
 from arena.system.files import temporary_folder
 from arena.system.outputs import beside, unused
 
-NO_TERMINAL = "arena play needs a terminal for its keys and its screen, or --web and a browser"
+NO_TERMINAL = "arena play needs a terminal, or --web and a browser"
 
 
 LOG = f"{argument(MatchOptions, 'log').help}  [default: arena-<date>-<n>.jsonl]"
 
 
 def _of_persons(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that only who plays has."""
+    """Options that only `arena play` has."""
     for option in (
         click.option(
             "--hint", type=BOT, help="The bot that gives hints.  [default: a copy of the first bot]"
@@ -51,11 +51,15 @@ def _of_persons(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--port",
             type=click.IntRange(1, 65535),
-            help="With --web: the port of that address, as for `ssh -L 8000:localhost:8000`.  "
+            help="With --web: use this port, for instance with `ssh -L 8000:localhost:8000`.  "
             "[default: a free one]",
         ),
-        click.option("--web", is_flag=True, help="Play in your browser, at an address of this machine only."),
-        click.option("--own-time", type=CLOCK, help="Your own limits, like --time.  [default: none]"),
+        click.option(
+            "--web", is_flag=True, help="Play in your browser, at a private address of this machine."
+        ),
+        click.option(
+            "--own-time", type=CLOCK, help="Give yourself time limits, as in --time.  [default: none]"
+        ),
     ):
         option(command)
     return command
@@ -77,9 +81,9 @@ def command(
     hint: str | None,
     as_json: bool,
 ) -> int:
-    """Play a match against bots yourself. You choose cards by keys, or with --web by clicks in a browser, and
-    have no time limit without --own-time; --time is for the bots. If you leave, you forfeit: the match is
-    played to its end without you, and its log is complete.
+    """Play a match against bots yourself. Choose cards with the keyboard, or with --web by clicks in a
+    browser. You have no time limit unless you set --own-time; --time is for the bots. If you leave, you
+    forfeit, and the match is played to its end without you, so that its log is complete.
 
     Example: arena play bots/careful.py bots/greedy.py bots/dreamer.pl
     """
@@ -120,20 +124,20 @@ def command(
 
 
 class _PlayScreen(Protocol):
-    """What a person plays on."""
+    """The screen on which a person plays."""
 
     @property
     def again(self) -> bool:
-        """Whether the person has asked for another match at the end of the last one."""
+        """Whether the person asked for another match at the end of the last one."""
 
     async def play(self, driver: SessionDriver) -> None:
-        """Play a match, until the person leaves or has seen its end."""
+        """Play a match until the person leaves or has seen its end."""
 
     def logged(self, log: str) -> None:
         """The match is over; this is its log."""
 
     def close(self) -> None:
-        """No other match follows."""
+        """No further match follows."""
 
 
 class _InTerminal:
@@ -159,14 +163,14 @@ def _browser(game: str, port: int | None) -> _PlayScreen:
         return Browser(game, say, port or 0)
     except OSError as error:
         why = os.strerror(error.errno or 0)
-        raise UserError(f"--port {port}: {why}; choose another, or leave it out") from None
+        raise UserError(f"--port {port}: {why}; choose another port, or leave out --port") from None
 
 
 async def _run(
     screen: _PlayScreen, driver: SessionDriver, log: Path, job: Job, on_report: Callable[[Report], None]
 ) -> None:
-    """Run the match, and the person's screen until they leave by a key, a signal or a closed terminal. To the
-    referee a person who left is a bot that exited. A signal after that ends the match too."""
+    """Run the match, and the person's screen until they leave by a key, a signal or a closed terminal. For
+    the referee, a person who has left is a bot that exited. A further signal ends the match too."""
     session = driver.session
     person_scope, over = trio.CancelScope(), trio.Event()
 
@@ -193,7 +197,7 @@ async def _run(
             await driver.close()
         person_scope.cancel()
         if not over.is_set() and session.end is None:
-            say("you have left; the match is played to its end (Ctrl-C drops it)")
+            say("you have left; the match is being played to its end (Ctrl-C stops it)")
         await over.wait()
         nursery.cancel_scope.cancel()
 
@@ -210,9 +214,9 @@ async def _hear_signals(person_scope: trio.CancelScope) -> None:
 
 
 def _with_person(entrants: tuple[Entrant, ...], seat: int) -> tuple[Entrant, ...]:
-    """The entrants by seat: the first is the person and moves to `seat`, the others keep their order. Raises
+    """The entrants by seat: the first one, the person, moves to `seat`; the others keep their order. Raises
     UserError."""
     you, *others = entrants
     if seat > len(others):
-        raise UserError(f"--seat {seat}: there are seats 0 to {len(others)}")
+        raise UserError(f"--seat {seat}: the seats are 0 to {len(others)}")
     return (*others[:seat], you, *others[seat:])

@@ -6,11 +6,11 @@ from typing import Final, NamedTuple
 from arena.system.wording import gain_text
 
 WIDTH: Final = 31
-"""Characters of an axis."""
+"""Width of an axis, in characters."""
 
 
 class Span(NamedTuple):
-    """A value with the ends of its interval, None where that is not known."""
+    """A value with the ends of its interval; each is None if unknown."""
 
     low: float | None
     at: float
@@ -18,7 +18,7 @@ class Span(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """The bars, and the ends of the axis that they share."""
+    """The bars, and the ends of their common axis."""
 
     bars: list[str]
     low: float
@@ -26,12 +26,12 @@ class Plot(NamedTuple):
 
     @property
     def legend(self) -> str:
-        """What the axis is, as a sentence."""
-        return f"the plot goes from {gain_text(self.low)} to {gain_text(self.high)}; ┊ is 0, ● the strength"
+        """A sentence that explains the axis."""
+        return f"the plot ranges from {gain_text(self.low)} to {gain_text(self.high)}; ┊ is 0, ● the strength"
 
 
 def plot(spans: Sequence[Span | None]) -> Plot:
-    """A bar for each span, which is "" where there is none. The axis holds all of them, and 0."""
+    """A bar for each span, "" for a missing one. The axis covers all of them, and 0."""
     ends = [end for span in spans if span for end in span if end is not None]
     low, high = min(ends, default=0.0), max(ends, default=0.0)
     low, high = min(low, 0.0), max(high, 0.0)

@@ -16,13 +16,12 @@ from arena.games import registry
 @takes(Rematch)
 @json_option
 def command(call: Rematch, as_json: bool) -> None:
-    """Play the match in LOG again with the same deals and limits, and with BOT in SEAT.
+    """Play the match in LOG again with the same deals and limits, but with BOT in SEAT.
 
-    A log holds only the digests of the programs, and nothing in it is executed. The programs of the other
-    seats are looked for among OTHERS by their digests, then at the paths that the tournament's journal beside
-    the log names, if a file or folder there still has the digest. A bot that entered by a command line has to
-    be among OTHERS. A program that has changed since is another opponent, and is refused. Paths of a run that
-    was not made here by you are used only with --trust.
+    The log identifies the programs of the other seats by their digests. They are looked for among OTHERS,
+    then at the paths that the tournament's journal beside the log names. A program that has changed since is
+    refused: it would be another opponent. A bot that entered by a command line has to be among OTHERS. Paths
+    of a run that was not made here by you are used only with --trust. Nothing in a log is executed.
 
     Example: arena rematch match.jsonl --seat 0 mybot2.py bots/*
     """
@@ -30,4 +29,4 @@ def command(call: Rematch, as_json: bool) -> None:
     show(done.played, log=None if call.out is None else Path(call.out), as_json=as_json)
     if not as_json:
         points = f"{done.points} {registry.game(done.played.job.settings.game).counts}"
-        say(f"in {call.log} seat {call.seat} was {done.before.called}, with {points}, placed {done.placing}")
+        say(f"in {call.log}, seat {call.seat} was {done.before.called}, {points} and place {done.placing}")

@@ -19,6 +19,7 @@ from arena.screens.terminal.terminal import terminal, usable
 from arena.system.errors import UserError
 from arena.system.outputs import require_other, write_file
 from arena.system.places import PlaceKind
+from arena.system.wording import counted
 
 SHOWN: Final = {
     "deal": "--deal",
@@ -28,18 +29,21 @@ SHOWN: Final = {
     "with_stderr": "--with-stderr",
     "html": "--html",
 }
-"""What is said of a log that is shown, by parameter."""
+"""Options that select or shape what is shown, by parameter."""
 
 
 @click.command("replay")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=PlaceType(PlaceKind.LOG))
-@click.option("--deal", type=click.IntRange(1), help="Only this deal.")
-@click.option("--seat", type=click.IntRange(0), help="Only what this seat knew.")
-@click.option("--notes", is_flag=True, help="Also what the bots said they thought.")
+@click.option("--deal", type=click.IntRange(1), help="Show only this deal.")
+@click.option("--seat", type=click.IntRange(0), help="Show only what this seat knew.")
+@click.option("--notes", is_flag=True, help="Show also the notes of the bots.")
 @click.option(
-    "--print", "as_text", is_flag=True, help="Print text instead of stepping; the default without a terminal."
+    "--print",
+    "as_text",
+    is_flag=True,
+    help="Print text instead of stepping through; the default without a terminal.",
 )
-@click.option("--verify", "only_verify", is_flag=True, help="Play the logs again and compare every line.")
+@click.option("--verify", "only_verify", is_flag=True, help="Play the logs again, and compare every line.")
 @click.option(
     "--with-stderr", is_flag=True, help="With --html: include what the bots wrote to standard error."
 )
@@ -58,11 +62,13 @@ def command(
     html: Path | None,
     as_json: bool,
 ) -> int:
-    """Step through a logged match by keys, or print it. With --verify deal logs again from their keys, play
-    by the rules, and compare; exits with 1 if a log is not true.
+    """Step through a logged match with the arrow keys, or print it.
 
-    With --html the match becomes one file that any browser steps through without a network, with the views
-    of all seats; with --seat it holds only what that seat knew.
+    With --html write one page that shows the match in any browser, without a network, with the views of all
+    seats. With --seat it holds only what that seat knew.
+
+    With --verify deal the logs again from their keys, play them by the rules, and compare. Exits with 1 if a
+    log does not verify.
 
     \b
     arena replay match.jsonl                           # as text
@@ -73,17 +79,17 @@ def command(
         refuse_given(context, SHOWN, "--verify compares whole logs and shows none")
         return _verify(logs, as_json)
     if len(logs) > 1:
-        raise UserError("one log at a time can be shown; --verify takes many")
+        raise UserError("only one log at a time can be shown; --verify takes many")
     (path,) = logs
     log = read_log(path, say)
     checked_seat(log, seat, path)
     if as_json and (notes or as_text):
-        raise UserError("--json writes data, with all notes: leave --print and --notes out")
+        raise UserError("--json writes data, with all notes: leave out --print and --notes")
     if html is not None and (deal is not None or notes or as_json):
-        raise UserError("--html writes the whole match: leave --deal, --notes and --json out")
+        raise UserError("--html writes the whole match: leave out --deal, --notes and --json")
     require_other("--html", html, path)
     if with_stderr and html is None:
-        raise UserError("--with-stderr goes with --html FILE")
+        raise UserError("--with-stderr needs --html FILE")
     if deal is not None and deal > log.opened.deals:
         raise UserError(f"--deal {deal}: {path} has deals 1 to {log.opened.deals}")
     try:
@@ -126,7 +132,7 @@ def _verify(paths: tuple[Path, ...], as_json: bool) -> int:
     if as_json:
         print_json([*map(_verdict_as_json, verdicts)])
     else:
-        click.echo(f"{good} of {len(paths)} logs are true")
+        click.echo(f"{good} of {counted(len(paths), 'log')} verified")
     return DONE if good == len(paths) else NO
 
 

@@ -20,23 +20,25 @@ from arena.system.wording import duration
 if TYPE_CHECKING:
     from arena.report.tournament import Heading
 
-REPORTING: Final = "computing the intervals: after many hundreds of rounds that takes minutes …"
+REPORTING: Final = "computing the intervals; after many hundreds of rounds this takes minutes …"
 
 
 @click.command("report")
 @folders_argument
-@click.option("--title", default="", help="Its heading.  [default: the name of DIR]")
+@click.option("--title", default="", help="Title of the report.  [default: the name of DIR]")
 @click.option("--subtitle", default="", help="A line below the title.")
-@click.option("--date", default="", help="When it was played, in any words.")
-@click.option("--organiser", default="", help="Who held it.")
+@click.option("--date", default="", help="The date of the tournament, in any form.")
+@click.option("--organiser", default="", help="The organiser of the tournament.")
 @click.option(
-    "--address", default="", metavar="URL", help="Where it will be: links to it then show a picture."
+    "--address", default="", metavar="URL", help="Where it will be published: links then show a picture."
 )
 @click.option("--with-stderr", is_flag=True, help="Include what the bots wrote to standard error.")
-@click.option("--replays/--no-replays", default=True, show_default=True, help="Also a page for every match.")
-@file_option("--out", "Of several: write the page here.  [default: season.html]")
 @click.option(
-    "--points", "scale", type=ScaleType(), help="Of several: points for the places in each: 10,8,6,5,4."
+    "--replays/--no-replays", default=True, show_default=True, help="Write a page for every match, too."
+)
+@file_option("--out", "With several DIR: write the page here.  [default: season.html]")
+@click.option(
+    "--points", "scale", type=ScaleType(), help="With several DIR: points for the places in each: 10,8,6,5,4."
 )
 def command(
     folders: tuple[Path, ...],
@@ -50,27 +52,27 @@ def command(
     out: Path | None,
     scale: Scale | None,
 ) -> None:
-    """Write the tournament in DIR, finished or not, as pages for a browser. DIR/report.html says who is ahead
-    and how surely, and has standings, progress, pairings, who gains more than whom, faults and time use.
-    DIR/replays has a page for every match, which replays it step by step as each seat saw it.
+    """Write the pages of the tournament in DIR, finished or not. DIR/report.html says who is ahead and how
+    certain that is, and has standings, progress, pairings, pairwise differences, faults and times.
+    DIR/replays has a page for every match, which shows it step by step as each seat saw it.
 
-    Every page is one file that needs no network: put them on any web server, or send them by mail. They
+    Every page is one file that needs no network: publish them on any web server, or send them by mail. They
     reveal no cards that are still being played: the seed is included after the last match, a replay when all
-    seatings of its deals are played. What bots wrote to their standard error may hold anything, so it is left
-    out unless you ask for it.
+    seatings of its deals are played. What bots wrote to standard error may contain anything, so it is
+    included only --with-stderr.
 
-    Beyond 2,500 matches the pages read files beside them: then they need a web server, and the command says
-    how to start one.
+    Beyond 2,500 matches the pages load further files and need a web server; the command says how to start
+    one.
 
-    With --address, messengers and forums show a picture of the standings beside a link to the report: it is
-    written as DIR/preview.png, by Pillow (`pip install 'card-arena[preview]'`).
+    With --address, messengers and forums show a picture of the standings beside a link to the report. Pillow
+    writes it to DIR/preview.png (`pip install 'card-arena[preview]'`).
 
     \b
     arena report spring                                 # spring/report.html and spring/replays/
     arena report spring --title "Spring Cup" --organiser "Card Club" --date "7 May 2026"
     arena report spring --address https://club.example/spring/
     arena report spring --no-replays                    # one page only
-    arena tournament bots/* --out spring --report       # follows the rounds
+    arena tournament bots/* --out spring --report       # kept up to date while it plays
     arena replay match.jsonl --html match.html          # one match
     arena report spring summer --points 10,8,6,5,4      # a season: one page, without replays
     """
@@ -81,13 +83,13 @@ def command(
     heading = Heading(title, subtitle, date, organiser, address)
     if len(folders) > 1:
         if with_stderr:
-            raise click.UsageError("--with-stderr goes with one tournament")
+            raise click.UsageError("--with-stderr needs a single tournament")
         if address:
-            raise click.UsageError("--address goes with one tournament")
+            raise click.UsageError("--address needs a single tournament")
         _write_season(folders, heading, scale, out or Path("season.html"))
         return
     if out is not None or scale is not None:
-        raise click.UsageError("--out and --points go with several tournaments; name them all")
+        raise click.UsageError("--out and --points need several tournaments; name them all")
     status, begun = Status(), time.monotonic()
 
     def show(done: int, total: int) -> None:
@@ -99,7 +101,7 @@ def command(
         written = write_report(journal, heading, with_stderr=with_stderr, replays=replays, progress=show)
     clear_status()
     if replays:
-        say(f"{written.replays} replays beside it")
+        say(f"{written.replays} replays written")
     if written.served:
         for line in how_to_serve(written.report.parent):
             say(line)

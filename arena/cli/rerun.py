@@ -1,4 +1,4 @@
-"""`arena rerun`: sends the logged lines of one seat to a program again, without a clock."""
+"""`arena rerun`: sends the logged lines of one seat to a program again, without a time limit."""
 
 from typing import Any
 
@@ -18,15 +18,15 @@ from arena.system.wording import counted
 @json_option
 def command(call: Rerun, as_json: bool) -> int:
     """Send a program the lines that SEAT got in LOG, byte for byte, and show where its answers differ.
-    Whatever it answers, the next request is the logged one. There is no clock before the last line. Its
-    standard error is shown.
+    Whatever it answers, the next request is the logged one. There is no time limit until the last line. The
+    standard error of the program is shown.
 
     A BOT is started as in a match: in its folder, with the same environment and sandbox. A COMMAND of several
-    words is started likewise, in this folder. With --sandbox none a COMMAND is started as your shell would
-    start it, so it may be a debugger.
+    words is started in the same way, in this folder. With --sandbox none a COMMAND is started as your shell
+    would start it, so it may be a debugger.
 
-    Exits with 0 if every answer is that of the log, or a legal one where the log has a fault; with 1 if an
-    answer differs or is a fault, even if the log has the same fault.
+    Exits with 0 if every answer is the logged one, or a legal one where the log has a fault. Exits with 1 if
+    an answer differs or is a fault, even the same fault as in the log.
 
     \b
     arena rerun match.jsonl --seat 0 mybot

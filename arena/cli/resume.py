@@ -1,5 +1,5 @@
-"""`arena resume`: continues a tournament after an interruption, after an entry of the organiser, or after
-its end with further rounds.
+"""`arena resume`: continues a tournament after an interruption, after a change by the organiser, or after its
+end with further rounds.
 """
 
 import re
@@ -19,17 +19,17 @@ from arena.commands.tournament import MOST_ROUNDS
 @takes(Resume, report=quiet_option, dask=json_option)
 def command(call: Resume, quiet: bool, as_json: bool) -> int:
     """Continue the tournament in DIR after any interruption. Matches that had not ended are played again.
-    With --rounds a tournament that is over goes on; with --until or --minutes as long as rounds fit. It is
-    refused if a bot is no longer the program that entered.
+    With --rounds, --until or --minutes even a finished tournament continues. A bot that has changed since it
+    entered is refused.
 
-    A run that was not made here by you names programs that somebody else chose: they are shown, and started
+    A run that was not made here by you names programs that somebody else chose. They are shown, and started
     only with --trust.
 
     Example: arena resume spring --rounds +2
     """
     if call.rounds is not None and not re.fullmatch(ROUNDS, str(call.rounds)):
         raise click.BadParameter(
-            f"{call.rounds!r} is not a number of rounds like 8 or +2, {MOST_ROUNDS} in all at most",
+            f"{call.rounds!r} is not a number of rounds such as 8 or +2, with at most {MOST_ROUNDS} in all",
             param_hint="--rounds",
         )
     return show_ended(call.carry_out(say, shown(quiet=quiet), quiet=quiet), as_json=as_json)

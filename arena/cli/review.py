@@ -1,4 +1,4 @@
-"""`arena review`: shows which decisions of a bot cost it most, and which kinds of them."""
+"""`arena review`: shows which decisions, and which kinds of decisions, cost a bot most."""
 
 from pathlib import Path
 
@@ -20,17 +20,17 @@ from arena.system.wording import counted
 
 @click.command("review")
 @takes(Review)
-@file_option("--html", "Of a log: write its replay with what the review found.")
+@file_option("--html", "Of a log: write its replay with a mark at each error.")
 @json_option
 def command(call: Review, html: Path | None, as_json: bool) -> None:
-    """Why does it lose? Judge every decision of a bot in a match, or in a sample of a tournament: what would
-    a strong bot have done, and what did the choice cost? A decision is judged by what the seat could know
-    then, and not by how the cards lay.
+    """Find out why a bot loses. Judge each of its decisions in a match, or in a sample of a tournament: what
+    would a strong bot have done, and what did the choice cost? A decision is judged by what the seat could
+    know, not by how the cards lay.
 
-    The cost of a choice is what the better action gains more in that deal, on average over deals imagined
-    from what the seat saw, in which all seats play on as `search` expects of them. A search may err, too:
-    --effort 10 looks again, ten times as long. Added up, costs say where a bot loses; they do not foretell
-    what it would gain without these errors.
+    The cost of a choice is how much more the better action gains in that deal, on average over deals imagined
+    from what the seat saw, in which all seats continue as `search` expects. The search may err, too: --effort
+    10 thinks ten times as long. The sum of the costs shows where a bot loses; it does not predict what the
+    bot would gain without these errors.
 
     \b
     arena review match.jsonl --seat 0
@@ -41,7 +41,7 @@ def command(call: Review, html: Path | None, as_json: bool) -> None:
     require_place("--html", html)
     require_other("--html", html, place)
     if html is not None and place.is_dir():
-        raise click.UsageError("--html goes with a log; `arena report` makes the pages of a run")
+        raise click.UsageError("--html needs a log; `arena report` makes the pages of a run")
     try:
         reviewed = call.carry_out(say, _show)
     finally:
@@ -78,9 +78,9 @@ def _print(reviewed: ReviewResult, html: Path | None) -> None:
         (row.kind, str(row.choices), str(row.errors), f"{row.each:.2f}", f"{row.a_deal:.2f}")
         for row in reviewed.kinds
     ]
-    print_table("What it lost, by kind of decision", columns, cells, console)
+    print_table("Cost by kind of decision", columns, cells, console)
     if not reviewed.dearest:
-        click.echo("no decision surely cost anything")
+        click.echo("no decision certainly cost anything")
         return
     several = reviewed.matches_played > 1
     columns = [
@@ -94,25 +94,25 @@ def _print(reviewed: ReviewResult, html: Path | None) -> None:
         Column("±", right=True, spare=3),
     ]
     rows = [_cells(one, several) for one in reviewed.dearest]
-    print_table("The dearest decisions", columns, rows, console)
+    print_table("The most expensive decisions", columns, rows, console)
     say(_next(reviewed, html))
-    say("then: keep a copy of the bot, change it, and call: arena compare BOT COPY --against heuristic")
+    say("then: keep a copy of the bot, change it, and run: arena compare BOT COPY --against heuristic")
 
 
 def headline(reviewed: ReviewResult) -> list[str]:
-    """Who was judged, on what, and what it lost."""
+    """Which bot was judged, on how many deals, and what its decisions cost."""
     title = registry.game(reviewed.game).title
     seat = "" if reviewed.seat is None else f", seat {reviewed.seat}"
     choices = counted(len(reviewed.judged), "decision")
     of = (
         f"{counted(reviewed.deals, 'deal')}"
         if reviewed.deals == reviewed.deals_played
-        else f"{reviewed.deals} of {counted(reviewed.deals_played, 'deal')}, drawn by lot"
+        else f"{reviewed.deals} of {counted(reviewed.deals_played, 'deal')}, chosen at random"
     )
     interval = "" if reviewed.low is None else f", 95 % interval {reviewed.low:.2f} … {reviewed.high:.2f}"
     return [
         f"{called(reviewed.bot, reviewed.title)}{seat}: {title}, {of}, {choices} with a choice",
-        f"its decisions cost {reviewed.cost:.2f} points a deal, added up{interval}",
+        f"its decisions cost {reviewed.cost:.2f} points a deal in all{interval}",
     ]
 
 
@@ -122,7 +122,7 @@ def _cells(one: JudgedChoice, several: bool) -> tuple[str, ...]:
 
 
 def _next(reviewed: ReviewResult, html: Path | None) -> str:
-    """What to do now."""
+    """The next command to suggest."""
     if html is not None:
         return f"{html}: the replay, with a mark at each of them"
     first, log = reviewed.dearest[0], Path(reviewed.place)

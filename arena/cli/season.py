@@ -14,7 +14,7 @@ from arena.director.wording import meeting_cells, season_cells, season_headline
 from arena.system.wording import gain_text
 
 SPARE: Final = {"program": 5, "matches": 4, "score": 3, "could be": 2, "from": 1, "to": 1}
-"""The columns that a terminal leaves out if the table is too wide, the greatest first."""
+"""The columns that are left out if the terminal is too narrow, the largest number first."""
 
 
 class ScaleType(click.ParamType[Scale]):
@@ -32,14 +32,14 @@ class ScaleType(click.ParamType[Scale]):
 
 
 def print_season(season: SeasonRecord, scale: Scale | None, console: Console, *, full: bool) -> None:
-    """Print the table of programs, unless only points can be counted; the points; with `full`, who is better
-    than whom and who met whom. Raises UserError where nothing is left to print."""
+    """Print the table of programs, unless only points can be counted; the points; and with `full`, who is
+    better than whom and who met whom. Raises UserError if nothing is left to print."""
     if scale is None or not season.differences:
         _print_table(season, console)
     else:
         console.print(season_headline(season), soft_wrap=True)
         for difference in season.differences:
-            print_hanging(f"points alone, since {difference}", console, 2)
+            print_hanging(f"only points are shown, since {difference}", console, 2)
     if scale is not None:
         _print_points(season, scale, console)
     if full and not season.differences:
@@ -68,10 +68,10 @@ def _print_points(season: SeasonRecord, scale: Scale, console: Console) -> None:
         )
         for row in points_rows(season, scale)
     ]
-    print_table(f"Points, {', '.join(map(str, scale))} for a place", columns, rows, console)
+    print_table(f"Points by place: {', '.join(map(str, scale))}", columns, rows, console)
     for event in season.events:
         if not event.record.over:
-            print_hanging(f"{event.label} is not over, and gives no points yet", console, 2)
+            print_hanging(f"{event.label} is not over, so it gives no points yet", console, 2)
 
 
 def _print_meetings(season: SeasonRecord, console: Console) -> None:

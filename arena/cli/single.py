@@ -1,4 +1,4 @@
-"""Prints a match that belongs to no tournament."""
+"""Prints the result of a single match, outside a tournament."""
 
 import hashlib
 from pathlib import Path
@@ -31,7 +31,7 @@ def show(played: PlayedMatch, *, log: Path | None, as_json: bool) -> None:
         say(f"seed: {seed}")
     if log is not None:
         say(f"{onward('replay', log)} shows it trick by trick")
-        say(f"{onward('review', log, '--seat', 0)} shows what {job.entrants[0].called} lost, and where")
+        say(f"{onward('review', log, '--seat', 0)} shows which decisions cost {job.entrants[0].called} most")
     if faults := fault_rows(finished.log):
         _say_what_to_do(job.entrants[faults[0].seat], log)
 
@@ -39,7 +39,7 @@ def show(played: PlayedMatch, *, log: Path | None, as_json: bool) -> None:
 def _say_what_to_do(faulty: Entrant, log: Path | None) -> None:
     # Persons and house bots have no source.
     if faulty.source:
-        say(f"{onward('check', faulty.source)} says how to mend it")
+        say(f"{onward('check', faulty.source)} says how to fix it")
     if log is not None:
         say(f"{onward('faults', log, '--full')} shows what was sent")
 

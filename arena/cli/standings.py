@@ -31,34 +31,34 @@ if TYPE_CHECKING:
     from tournaments.standings import Standings
 
 SPARE: Final = {"Buchholz": 4, "matches": 3, "score": 2, "could be": 1}
-"""The columns that a terminal leaves out if the table is too wide, the greatest first."""
+"""The columns that are left out if the terminal is too narrow, the largest number first."""
 
 
 @click.command("standings")
 @folders_argument
 @click.option(
-    "--full", is_flag=True, help="Also who is better than whom, who met whom, gains by seat, and more."
+    "--full", is_flag=True, help="Show also who is better than whom, who met whom, gains by seat, and more."
 )
 @click.option(
     "--margin",
     type=FiniteRange(0, min_open=True),
-    help="Like --full; also how many rounds this margin takes.",
+    help="Like --full, and say how many rounds it takes to reach this margin.",
 )
 @click.option(
     "--points",
     "scale",
     type=ScaleType(),
-    help="Also a table of points, so many for each place in a tournament: 10,8,6,5,4.",
+    help="Show also a table of points by place in each tournament: 10,8,6,5,4.",
 )
 @json_option
 def command(
     folders: tuple[Path, ...], full: bool, margin: float | None, scale: Scale | None, as_json: bool
 ) -> None:
-    """Show the standings of the tournament in DIR, finished or not; with several, those of a season.
+    """Show the standings of the tournament in DIR, finished or not. With several DIR, show those of a season.
 
-    In a season a program is told by its digest: a new version has a row of its own, and a program that
-    entered under two names has one. Runs of one game under other conditions (rules, options, seats, limits)
-    have no common table; --points counts them all the same. Points, and who met whom (--full), go by name.
+    In a season the digest identifies a program: a new version has its own row, and a program that entered
+    under two names has one row. Runs under different conditions (rules, options, seats, limits) have no
+    common table; with --points, only their points are shown. Points, and who met whom (--full), go by name.
 
     \b
     arena standings spring --margin 0.5
@@ -66,7 +66,7 @@ def command(
     """
     if len(folders) > 1 or scale is not None:
         if margin is not None:
-            raise UserError("--margin is about the rounds of one tournament: name one, without --points")
+            raise UserError("--margin is about the rounds of a single tournament: name one, without --points")
         season = seasons.read_season(folders, say)
         if as_json:
             print_json(seasons.as_data(season, scale, full=full))
@@ -123,7 +123,10 @@ def _print_remarks(record: Record, console: Console) -> None:
             (entry.match_id, entry.reason.strip().rpartition("\n")[2]) for entry in record.skipped.values()
         ]
         print_table(
-            "Skipped by an error of ours", [Column("match"), Column("error", folds=True)], skipped, console
+            "Skipped because of an arena error",
+            [Column("match"), Column("error", folds=True)],
+            skipped,
+            console,
         )
     if record.by_organiser:
         columns = [Column("entry"), Column("of"), Column("reason", folds=True)]

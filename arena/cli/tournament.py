@@ -29,8 +29,9 @@ plan_option = derived_option(_plan, required=False)
 @takes(RunTournament, duplicates=json_option, report=quiet_option, like=plan_option)
 @config_option
 def command(call: RunTournament, as_json: bool, quiet: bool, margin: float | None) -> int:
-    """Pair bots over several rounds, seat every pod in all balanced seatings of the same deals, and rank
-    the bots by what they gain per deal. A table (class.csv) or an archive (class.zip) names several bots.
+    """Play a tournament: pair the bots over several rounds, let every pod play the same deals in all balanced
+    seatings, and rank the bots by gain per deal. A table (class.csv) or an archive (class.zip) may name
+    several bots.
 
     Example: arena tournament bots/* --game sticheln --rounds 5 --seed 7
     """
@@ -41,13 +42,13 @@ def command(call: RunTournament, as_json: bool, quiet: bool, margin: float | Non
         print_plan(plan.carry_out(say), plan.like, stdout(), as_json=as_json)
         return DONE
     if call.like is not None and call.until is None and call.minutes is None:
-        raise UserError("--like DIR goes with --plan MARGIN, --until or --minutes")
+        raise UserError("--like DIR needs --plan MARGIN, --until or --minutes")
     return show_ended(call.carry_out(say, shown(quiet=quiet), quiet=quiet), as_json=as_json)
 
 
 def show_ended(ran: TournamentResult, *, as_json: bool) -> int:
     """Print the table of a tournament that has ended or was interrupted. Returns the exit status."""
-    # Imported here because numpy and scipy are slow to load, and no match has to wait for them.
+    # Imported here because numpy and scipy are slow to load, and no match should wait for them.
     from arena.cli.standings import print_standings
     from arena.director.standings import as_data
 
@@ -66,13 +67,13 @@ def show_ended(ran: TournamentResult, *, as_json: bool) -> int:
             for line in how_to_serve(journal.folder):
                 say(line)
     if ran.interrupted:
-        say(f"interrupted: these are the standings so far; arena resume {shell_word(ran.folder)} goes on")
+        say(f"interrupted: these are the standings so far; arena resume {shell_word(ran.folder)} continues")
         return INTERRUPTED
     for line in seed_lines_after(record.created):
         say(line)
     if record.skipped:
-        say(f"not played, by errors of the arena: {', '.join(record.skipped)}; please report them")
+        say(f"not played because of arena errors: {', '.join(record.skipped)}; please report them")
         return BUG
     if not ran.report and not ran.lacking:
-        say(f"next: {onward('report', ran.folder)} makes pages for a browser, with every replay")
+        say(f"next: {onward('report', ran.folder)} writes pages for a browser, with every replay")
     return USER_ERROR if ran.lacking else DONE

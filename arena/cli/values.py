@@ -1,4 +1,4 @@
-"""Words of the command line that become values: BOT=VALUE, and the options of a game."""
+"""Turns words of the command line into values: BOT=VALUE, and the options of a game."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,7 @@ _SWITCH: Final = ("true", "false")
 
 
 def of_bots(words: Sequence[str], flag: str, question: str) -> dict[str, str]:
-    """The words BOT=VALUE of an option as values by bot. Raises UserError, which asks the question."""
+    """The words BOT=VALUE of an option as values by bot. Raises UserError, which asks `question`."""
     found = {}
     for word in words:
         name, equals, value = word.partition("=")

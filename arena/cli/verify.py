@@ -1,4 +1,4 @@
-"""`arena verify`: checks that a tournament's journal and logs are true."""
+"""`arena verify`: checks the journal and the logs of a tournament."""
 
 import re
 from pathlib import Path
@@ -15,21 +15,27 @@ from arena.system.wording import counted
 
 @click.command("verify")
 @folder_argument
-@click.option("--digest", metavar="SHA256", help="The journal digest that was printed or published.")
 @click.option(
-    "--commitment", metavar="SHA256", help="The SHA-256 of the secret seed that came with the invitation."
+    "--digest", metavar="SHA256", help="Require this digest of the journal, which was printed or published."
+)
+@click.option(
+    "--commitment",
+    metavar="SHA256",
+    help="Require this SHA-256 of the secret seed, which came with the invitation.",
 )
 @json_option
 def command(folder: Path, digest: str | None, commitment: str | None, as_json: bool) -> int:
     """Check the journal of DIR and every log in it: draw each round again from the entries before it, deal
     again from the seed, play by the rules, and compare. Exits with 1 if anything is wrong, and with 3 if
-    nothing is wrong but something could not be checked. A journal that was rewritten as a whole is found out
-    only by --digest, with a digest that was kept elsewhere.
+    nothing is wrong but something could not be checked. Only --digest, with a digest kept elsewhere, detects
+    a journal that was rewritten as a whole.
 
     Example: arena verify spring --digest 9b2c…
     """
     if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
-        raise UserError(f"--commitment {commitment}: 64 hex digits are due, as `arena seed --commit` printed")
+        raise UserError(
+            f"--commitment {commitment}: must be 64 hex digits, as printed by `arena seed --commit`"
+        )
     found = verify(folder, digest, commitment)
     if found.code:
         say(found.code)
@@ -58,7 +64,7 @@ def _print_counts(matches: int, wrong: int, unchecked: int, digest: str) -> None
 
 
 def _what_was_announced(found: VerifyResult, *, asked: bool) -> str:
-    """A sentence for a run whose announced seed is right; `asked` says that --commitment was given."""
+    """A sentence for a run whose announced seed is correct. `asked`: --commitment was given."""
     if asked:
         return f"this is the run that was announced, if the public value was “{found.public}”"
     return (

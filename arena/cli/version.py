@@ -13,8 +13,8 @@ from protocol.messages import PROTOCOL
 
 
 def version() -> str:
-    """The versions of the arena, its formats, the games' rules and the libraries, in four lines, and a line
-    for each game of a package."""
+    """The versions of the arena, its formats, the games' rules and the libraries, and a line for each
+    packaged game."""
     rules = ", ".join(f"{game.id} {game.rules}" for game in GAMES.values())
     packages = "".join(f"{_in_words(one)}\n" for one in registry.from_packages())
     libraries = ", ".join(f"{name} {_version_of(name)}" for name in ("trio", "msgspec", "numpy", "scipy"))
@@ -28,7 +28,8 @@ def version() -> str:
 
 
 def _in_words(listed: registry.PackagedGame) -> str:
-    """A game of a package, which is loaded for the version of its rules, or why it cannot be."""
+    """The line of a packaged game, which is loaded for the version of its rules; or why it cannot be
+    loaded."""
     try:
         game, package = registry.game(listed.id), registry.package_of(listed.id)
     except UserError as error:

@@ -1,4 +1,4 @@
-"""`arena worker`: a process that plays matches for a director, which sends and gets lines of JSON."""
+"""`arena worker`: a process that plays matches for a director, which sends and receives lines of JSON."""
 
 import click
 import trio
@@ -8,5 +8,5 @@ from arena.playing.worker import main
 
 @click.command("worker", hidden=True)
 def command() -> None:
-    """Play the matches that come in on standard input (for the director; see arena/playing/worker.py)."""
+    """Play the matches that arrive on standard input (for the director; see arena/playing/worker.py)."""
     trio.run(main)

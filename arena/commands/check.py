@@ -33,11 +33,11 @@ BUDGET_MS: Final = 30_000
 """The default for each of several bots; a good bot takes a few seconds."""
 
 OnBegun: TypeAlias = Callable[[tuple[str, ...]], None]
-"""Is called once, with the names of the bots that are going to be checked."""
+"""Called once, with the names of the bots that will be checked."""
 OnStep: TypeAlias = Callable[[int, str], None]
-"""Is called with the number of a bot among these, and the step that begins."""
+"""Called with the index of a bot among these names, and the step that begins."""
 OnDone: TypeAlias = Callable[[int, Checked | NotChecked], None]
-"""Is called with the number of a bot, and its result."""
+"""Called with the index of a bot, and its result."""
 
 
 class UnknownBot(msgspec.Struct, frozen=True):
@@ -75,15 +75,15 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckOptions(Clocks, frozen=True, kw_only=True):
-    """What is said of a check, besides its bots."""
+    """The settings of a check besides its bots."""
 
     game: Annotated[
-        str | None, Argument("Only this game.", otherwise="all that the bot plays", kind="game")
+        str | None, Argument("Check only this game.", otherwise="all that the bot plays", kind="game")
     ] = None
     budget: Annotated[
         TimeText | None,
         Argument(
-            "Time for a bot; after it, steps that only cost time are left out.",
+            "Time for each bot; after that, slow steps are left out.",
             otherwise="30s for each of several",
             kind="time",
             after="allow",
@@ -92,27 +92,28 @@ class CheckOptions(Clocks, frozen=True, kw_only=True):
     jobs: Annotated[
         Jobs | None,
         Argument(
-            "Bots checked at a time; each has a core to itself, as in a tournament, so that its times are "
-            "its own.",
+            "Check this many bots at a time. Each has its own core, as in a tournament.",
             otherwise="one per core",
         ),
     ] = None
     html: Annotated[
         PathText | None,
         Argument(
-            "Write a page for each bot to DIR, for its author, and index.html for you.",
+            "Write a page for each bot, to send to its author, into DIR, and index.html for you.",
             metavar="DIR",
             kind="folder",
         ),
     ] = None
     transcript: Annotated[
         PathText | None,
-        Argument("Write the dialogue of a match here: the first that failed, else the first.", kind="file"),
+        Argument(
+            "Write the dialogue of a match here: the first one that failed, or else the first.", kind="file"
+        ),
     ] = None
 
 
 class CheckBots(CheckOptions, frozen=True):
-    """Each bot is played with by itself, in all games that it plays or in one."""
+    """Plays with each bot alone, in all games that it plays or in one."""
 
     bots: Annotated[
         Words, Argument("A bot, or a list of bots.", metavar="[BOT...]", positional=True, kind="bot")

@@ -31,7 +31,7 @@ beside bots that play at random. `search` is stronger, but takes all the time th
 
 Alpha: TypeAlias = Annotated[float, msgspec.Meta(gt=0, lt=0.5)]
 Difference: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=sys.float_info.max)]
-"""Any difference but an infinite one, for which JSON has no word."""
+"""Any finite difference, since JSON cannot express infinity."""
 Budget: TypeAlias = Annotated[int, msgspec.Meta(ge=FEWEST_UNITS)]
 
 
@@ -148,26 +148,26 @@ OnAnswer: TypeAlias = Callable[[CompareResult], None]
 
 
 class CompareOptions(Terms, frozen=True, kw_only=True):
-    """What is said of a comparison, besides the two bots."""
+    """The settings of a comparison besides the two bots."""
 
     against: Annotated[
-        Bots, Argument("A further bot at the table; repeatable.", metavar="BOT", kind="bot")
+        Bots, Argument("Seat this bot beside the two; may be repeated.", metavar="BOT", kind="bot")
     ] = ()
-    seats: Annotated[Seats, Argument(f"Seats; the arena's {NEIGHBOUR} takes the empty ones.")] = 4
+    seats: Annotated[Seats, Argument(f"Number of seats; {NEIGHBOUR} takes the empty ones.")] = 4
     alpha: Annotated[Alpha, Argument("The highest probability of a wrong verdict.")] = 0.05
-    margin: Annotated[Difference, Argument("The least difference in gain per deal that matters.")] = 0.0
-    budget: Annotated[Budget, Argument("The most deals.")] = 1000
+    margin: Annotated[Difference, Argument("The smallest difference in gain per deal that matters.")] = 0.0
+    budget: Annotated[Budget, Argument("Play at most this many deals.")] = 1000
     final: Annotated[
         bool,
         Argument(
-            "Promise to add no deals to the budget: finds small differences more often, large ones later."
+            "Promise never to add deals to the budget. Finds small differences more often, large ones later."
         ),
     ] = False
     bounded: Annotated[
         bool,
         Argument(
-            "Assume only that differences stay within what the rules allow: also right if a rare deal or a "
-            "rare forfeit costs very much; takes more deals."
+            "Assume only that differences stay within what the rules allow. Also correct if a rare deal or "
+            "forfeit costs very much; takes more deals."
         ),
     ] = False
     titles: Titles = msgspec.field(default_factory=dict)
@@ -175,7 +175,7 @@ class CompareOptions(Terms, frozen=True, kw_only=True):
     jobs: MatchesAtATime = None
     deals: Annotated[
         Thousand | None,
-        Argument("Deals of a match.", otherwise="1, or the game's where a deal depends on the last"),
+        Argument("Deals in a match.", otherwise="1, or the game's if a deal depends on the one before"),
     ] = None
     dask: Annotated[str | None, Argument(DASK, metavar="ADDRESS", after="allow")] = None
 
@@ -202,10 +202,10 @@ class Compare(CompareOptions, frozen=True):
         terms = self.settled()
         if terms.options.open_ended:
             raise UserError(
-                "these options let play decide how many deals a match has; seatings need equally many"
+                "with these options the number of deals depends on play, but seatings need the same number"
             )
         if self.final and self.bounded:
-            raise UserError(f"{flag.final} and {flag.bounded}: two ways to be sure; say one of them")
+            raise UserError(f"{flag.final} and {flag.bounded} exclude each other: choose one")
         entrants = self._entrants(terms, say)
         if self.deals is None and terms.game.independent_deals:
             terms = msgspec.structs.replace(terms, terms=msgspec.structs.replace(self, deals=1))

@@ -74,20 +74,20 @@ DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "install": ("docs/install.md", "how to install the arena, and what it runs on"),
     "tour": ("docs/tour.md", "what you can do with it, command by command"),
     "tutorial": ("docs/tutorial.md", "from nothing to a bot that beats greedy, in half an hour"),
-    "spec": ("SPEC.md", "all a bot has to know: the wire, faults, the rules of the games"),
+    "spec": ("SPEC.md", "all a bot has to know: messages, faults, the rules of the games"),
     "schema": (_schema, "the wire as a JSON Schema: messages, views, events, actions"),
-    "lines": (_lines, "lines to feed to a bot, in which what is rare happens"),
+    "lines": (_lines, "lines to feed to a bot, which contain rare situations"),
     "llms": (_llms, "spec and schema in one file, for programs; --short: for one game"),
     "your-game": ("docs/your-game.md", "a game of your own, from nothing to a tournament"),
     "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
-    "league": ("docs/league.md", "how to hold a league, which does not end with the evening"),
-    "researcher": ("docs/researcher.md", "what can be known, repeated and learnt"),
+    "league": ("docs/league.md", "how to hold a league that runs for weeks"),
+    "researcher": ("docs/researcher.md", "how to compare bots, repeat results, and train bots"),
     "reference": (_reference, "the arena as a Python library: every call, and what it returns"),
     "library": ("docs/library.md", "the arena in your own program or notebook"),
     "cluster": ("docs/cluster.md", "playing on many machines"),
-    "contributor": ("docs/contributor.md", "where things are in the source, and how to add one"),
+    "contributor": ("docs/contributor.md", "how the source is organised, and how to add to it"),
     "release": ("docs/release.md", "how a version is released"),
-    "changes": ("CHANGELOG.md", "what a new version means for you"),
+    "changes": ("CHANGELOG.md", "what each version changes for you"),
 }
 """Each document's name with its path, or what makes it, and its subject."""
 
@@ -98,10 +98,10 @@ class ReadDocument(msgspec.Struct, frozen=True):
     name: Annotated[str | None, Argument("The document.", otherwise="a list", positional=True)] = None
     short: Annotated[
         bool,
-        Argument("Of llms: only what a bot for one game takes, at most 20,000 tokens; for Sticheln."),
+        Argument("Of llms: only what a bot for one game needs, at most 20,000 tokens; for Sticheln."),
     ] = False
     game: Annotated[
-        str | None, Argument("Of llms: the short form for this game, also one of a package.", kind="game")
+        str | None, Argument("Of llms: the short form for this game, which may be packaged.", kind="game")
     ] = None
 
     def carry_out(self) -> str | dict[str, str]:

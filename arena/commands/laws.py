@@ -22,9 +22,9 @@ from arena.system.errors import UserError
 from arena.system.wording import flag
 
 OnBegun: TypeAlias = Callable[[LawStarted, int], None]
-"""Is called as a law begins to be looked at in a variant, and with the number of laws in all."""
+"""Called when the check of a law begins in a variant, and with the number of laws in all."""
 OnJudged: TypeAlias = Callable[[LawResult], None]
-"""Is called with each law that was looked at."""
+"""Called with each law that was checked."""
 
 
 class CheckGameResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,17 +44,17 @@ class CheckGameResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckGameOptions(Command, frozen=True, kw_only=True):
-    """What is said of the check of a game."""
+    """The settings of the check of a game."""
 
     seats: Annotated[
         Annotated[int, msgspec.Meta(ge=2, le=MOST_SEATS)] | None,
-        Argument("Only this number of seats.", otherwise="all"),
+        Argument("Check only this number of seats.", otherwise="all"),
     ] = None
     options: Annotated[
         GameOptions | None,
-        Argument("With this option of the game.", otherwise="each option at one or two values"),
+        Argument("Set this option of the game.", otherwise="each option at one or two values"),
     ] = None
-    matches: Annotated[Thousand, Argument("Matches by random play for each number of seats and option.")] = 2
+    matches: Annotated[Thousand, Argument("Random matches for each number of seats and option.")] = 2
     judge: Annotated[
         str | None,
         Argument(
@@ -62,11 +62,11 @@ class CheckGameOptions(Command, frozen=True, kw_only=True):
             metavar="MODULE:FUNCTION",
         ),
     ] = None
-    budget: Annotated[TimeText, Argument("Time for a law at a number of seats.", kind="time")] = "60s"
+    budget: Annotated[TimeText, Argument("Time for each law at each number of seats.", kind="time")] = "60s"
 
 
 class CheckGame(CheckGameOptions, frozen=True):
-    """Every law is looked for in matches by random play."""
+    """Checks every law in random matches."""
 
     game: Annotated[str, Argument("The game that is checked.", kind="game")]
 
@@ -76,7 +76,7 @@ class CheckGame(CheckGameOptions, frozen=True):
         on_begun: OnBegun = lambda begun, laws: None,
         on_judged: OnJudged = lambda judged: None,
     ) -> CheckGameResult:
-        """Looks for them, in processes of their own. There are no remarks. Raises UserError."""
+        """Checks them, in separate processes. There are no remarks. Raises UserError."""
         game = registry.game(self.game)
         if self.seats is not None:
             require_seats(game, self.seats)

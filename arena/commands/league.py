@@ -1,4 +1,4 @@
-"""A league from this machine: `arena league new`, `author`, `add`, `run` and what the organiser may ask."""
+"""A league on this machine: `arena league new`, `author`, `add`, `run`, and the organiser's requests."""
 
 import hashlib
 import re
@@ -59,7 +59,7 @@ CAP: Final = 3.0
 WAIT_SECONDS: Final = 120.0
 """How long `add` waits for the intake of a process that plays the league."""
 CLOCK_SECONDS: Final = 60
-"""A clock that was set back by more is told of."""
+"""Warn if the clock jumped back by more."""
 ZERO: Final = "random"
 """The anchor that is the zero of every board, where this machine can play it."""
 
@@ -75,30 +75,36 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
     `alpha`: how probable it is at most that a board ever calls a wrong order."""
 
     folder: Annotated[PathText, Argument(metavar="DIR", positional=True, kind="path")]
-    boards: Annotated[Names, Argument("Such as sticheln:4.", metavar="GAME:SEATS")] = ()
+    boards: Annotated[
+        Names, Argument("Add a board, such as sticheln:4; may be repeated.", metavar="GAME:SEATS")
+    ] = ()
     after: Annotated[
         PathText | None,
-        Argument("Begin with the anchors, and the boards, of this league.", kind=(PlaceKind.LEAGUE,)),
+        Argument("Take over the boards and anchors of this league.", kind=(PlaceKind.LEAGUE,)),
     ] = None
     anchors: Annotated[
         Names,
         Argument(
-            "A bot of the house that is an anchor too, heuristic or search: a copy that no upgrade changes.",
+            "Add a builtin bot, heuristic or search, to the anchors: a copy that no upgrade changes.",
             metavar="NAME",
         ),
     ] = ()
-    deals: Annotated[Thousand | None, Argument("Deals of a match.", otherwise="the game's")] = None
+    deals: Annotated[Thousand | None, Argument("Deals in a match.", otherwise="the game's")] = None
     time: Annotated[
-        TimeText, Argument("Limit of a decision, and a match's bank for the time beyond it.", kind="clock")
+        TimeText,
+        Argument(
+            "Time for each decision, plus a bank for the whole match, from which slower ones draw.",
+            kind="clock",
+        ),
     ] = "50ms+1s"
-    """A league plays so many matches that seconds for a decision would be hours for a pod."""
+    """Short, because a league plays many matches: with seconds for each decision a pod would take hours."""
     margin: Annotated[
         float,
         msgspec.Meta(gt=0),
-        Argument("Strengths that differ by less, in gains a deal, are as good as equal.", after="startup"),
+        Argument("Treat strengths that differ by less, in gain per deal, as equal.", after="startup"),
     ] = MARGIN
     segment: Annotated[
-        Number, Argument("Draws in a file of the journal; only the last file is read to go on.")
+        Number, Argument("Draws in each file of the journal; only the last file is read to continue.")
     ] = 10_000
     alpha: Annotated[float, Argument(flag="")] = 0.05
 
@@ -115,10 +121,10 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
             require_same_rules(boards)
             programs = _anchors_of(before, Path(self.after))
         if not boards:
-            raise UserError(f"which boards? {flag.boards} GAME:SEATS, such as sticheln:4")
+            raise UserError(f"name at least one board: {flag.boards} GAME:SEATS, such as sticheln:4")
         founded = Founded(arena=__version__, boards=boards, alpha=self.alpha, segment=self.segment)
         if len({board.id for board in boards}) < len(boards):
-            raise UserError("a league has each board once")
+            raise UserError(f"{flag.boards}: a board may be named only once")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with temporary_folder() as pins:
             programs |= self._pinned(Path(pins), programs)
@@ -130,11 +136,11 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
         """Copies of the bots of the house that are to be anchors, by name. Raises UserError."""
         for name in self.anchors:
             if name not in BUILTIN_BOTS:
-                raise UserError(f"{flag.anchors} {name}: the bots of the house are {', '.join(BUILTIN_BOTS)}")
-            if name in others:
                 raise UserError(
-                    f"{flag.anchors} {name}: it is an anchor of {self.after} already, as it was then"
+                    f"{flag.anchors} {name}: not a builtin bot; they are {', '.join(BUILTIN_BOTS)}"
                 )
+            if name in others:
+                raise UserError(f"{flag.anchors} {name}: {self.after} already has an anchor of this name")
         return {name: pin(name, folder) for name in dict.fromkeys(self.anchors)}
 
     def _board(self, word: str) -> Board:
@@ -176,7 +182,7 @@ def _anchors(
             bots = [entrant(folder, version, program, board.game, board.sandbox) for board in boards]
             run_tasks(_require_start, bots[0], boards[0])
         except UnfitProgram as unfit:
-            say(f"{name} is no anchor here: {unfit.reason}")
+            say(f"{name} cannot be an anchor here: {unfit.reason}")
             continue
         yield Received(version, program.digest, program.file, clock())
         yield Current(version, tuple(members))
@@ -186,8 +192,8 @@ def _anchors(
         panel = members[board.id]
         if len(panel) <= board.seats:
             raise UserError(
-                f"{board.id}: {len(panel)} anchors can play here, and {board.seats + 1} are due; "
-                "choose fewer seats, or install what `arena bots` names"
+                f"{board.id}: only {len(panel)} anchors can play here, but it needs {board.seats + 1}; "
+                "choose fewer seats, or install what `arena bots` says they need"
             )
         zero = f"{HOUSE}/{ZERO}@1"
         yield PanelSet(board.id, tuple(panel), zero if zero in panel else panel[0])
@@ -218,7 +224,7 @@ class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     folder: LeagueFolder
     author: Annotated[str, Argument(positional=True)]
-    title: Annotated[str, Argument("What people read, in any script; at most 32 columns wide.")] = ""
+    title: Annotated[str, Argument("The name that people read, in any script; at most 32 columns wide.")] = ""
 
     def carry_out(self, say: Say) -> str:
         """The token, which is kept nowhere. Raises UserError."""
@@ -234,7 +240,7 @@ class NewAuthor(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         digest = hashlib.sha256(token.encode()).hexdigest()
         before = read(Path(self.folder), hidden=True).authors.get(self.author)
         if before is not None:
-            say(f"{self.author} had a token, which is worth nothing from now on")
+            say(f"the earlier token of {self.author} is no longer valid")
         called = title(self.title) or (before.title if before else "")
         request(Path(self.folder), Registered(self.author, called, digest), say)
         folder_of(Path(self.folder), self.author).mkdir(mode=0o700, exist_ok=True)
@@ -246,8 +252,8 @@ class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     folder: LeagueFolder
     bot: Annotated[PathText, Argument(positional=True, kind="path")]
-    author: Annotated[str, Argument("Who sends it.")]
-    name: Annotated[str | None, Argument("What the bot is called.", otherwise="its file")] = None
+    author: Annotated[str, Argument("The author who sends it.")]
+    name: Annotated[str | None, Argument("The name of the bot.", otherwise="its file's")] = None
 
     def carry_out(self, say: Say) -> Version:
         """What became of it: current or refused, or received where a daemon goes on with it. Raises
@@ -289,7 +295,7 @@ def _taken_in(folder: Path, add: Add, say: Say) -> LeagueState:
                 run_tasks(take_in, office, version)
         except LockedError:
             if not waits:
-                say(f"{version}: waiting for the process that writes the league to take it in")
+                say(f"{version}: waiting for the process that plays the league to take it in")
                 waits = True
             time.sleep(0.5)
 
@@ -305,14 +311,16 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     folder: LeagueFolder
     jobs: MatchesAtATime = None
-    until_asleep: Annotated[bool, Argument("End when no question is open.")] = False
-    draws: Annotated[Annotated[int, msgspec.Meta(ge=0)] | None, Argument("End after this many draws.")] = None
+    until_asleep: Annotated[bool, Argument("Stop when no ranking question is open.")] = False
+    draws: Annotated[Annotated[int, msgspec.Meta(ge=0)] | None, Argument("Stop after this many draws.")] = (
+        None
+    )
     pages: Annotated[
-        PathText | None, Argument("Keep its pages here.", otherwise="DIR/site", kind="new folder")
+        PathText | None, Argument("Write its pages here.", otherwise="DIR/site", kind="new folder")
     ] = None
-    title: Annotated[str, Argument("Heading of its pages.", otherwise="the name of DIR")] = ""
+    title: Annotated[str, Argument("Title of its pages.", otherwise="the name of DIR")] = ""
     address: Annotated[
-        str, Argument("Where they will be: links to them then show a picture.", metavar="URL")
+        str, Argument("Where they will be published: links then show a picture.", metavar="URL")
     ] = ""
 
     def carry_out(self, say: Say, on_entry: Callable[[LeagueState, Entry], None]) -> bool:
@@ -325,12 +333,12 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         with _office(folder, say) as office, playing(None, self.jobs, say) as how:
             _require_playable(office)
             if office.state.sealed:
-                say(f"the league is sealed, and nothing is played any more; digest {office.journal.digest}")
+                say(f"the league is sealed: nothing more is played; digest {office.journal.digest}")
                 return False
             if (behind := office.state.at - clock()) > CLOCK_SECONDS:
                 say(
                     f"{folder}: its last entry is {duration(behind)} ahead of this machine's clock, which "
-                    "may be wrong; until it has caught up the league stays in the day of that entry"
+                    "may be wrong; until the clock has caught up the league stays in the day of that entry"
                 )
             daemon = Daemon(
                 office, how.workers, how.cores, say, until_asleep=self.until_asleep, draws=self.draws
@@ -376,7 +384,7 @@ def _office(folder: Path, say: Say) -> Office:
             if is_played(folder, say):
                 raise
         if not waits:
-            say("a command, such as `arena league add`, writes the league; it is played after that")
+            say("waiting for another command, such as `arena league add`, to finish writing the league")
         waits = True
         time.sleep(0.5)
 
@@ -430,7 +438,9 @@ def verify(folder: Path, held: str | None = None, *, hidden: bool = False) -> Ve
     wrong = [f"{one.place}: {one.wrong}" for one in found if one.wrong]
     was_held = any(held in part.digests for part in parts)
     if held is not None and not was_held:
-        wrong.append(f"no entry has the digest {held}: the journal is another one, or is frozen before it")
+        wrong.append(
+            f"no entry has the digest {held}: this is another journal, or it is frozen before that entry"
+        )
     return VerifiedLeague(
         draws=sum(one.counts and not one.unchecked for one in found),
         wrong=tuple(wrong),

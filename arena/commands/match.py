@@ -37,11 +37,14 @@ class MatchOptions(Terms, frozen=True, kw_only=True):
     seats: Annotated[
         int | None,
         Argument(
-            "Seats; house bots, which play at random, fill the empty ones.", otherwise="as many as needed"
+            "Number of seats; house bots, which play at random, fill the empty ones.",
+            otherwise="as many as needed",
         ),
     ] = None
     titles: Titles = msgspec.field(default_factory=dict)
-    log: Annotated[PathText | None, Argument("Write the match log here.", kind="file", after="allow")] = None
+    log: Annotated[
+        PathText | None, Argument("Write the match log to this file.", kind="file", after="allow")
+    ] = None
 
 
 class PlayMatch(MatchOptions, frozen=True):

@@ -51,18 +51,24 @@ class NewBotResult(msgspec.Struct, frozen=True):
 class NewBotOptions(Command, frozen=True, kw_only=True):
     """What is said of a new bot, besides its language."""
 
-    game: Annotated[str | None, Argument("A bot for this game only; alone: a new game of this name.")] = None
+    game: Annotated[
+        str | None,
+        Argument("Make the bot for this game only. Without LANGUAGE: make a new game of this name."),
+    ] = None
     kit: Annotated[bool, Argument("Add kit.py, which turns lines of JSON into calls (Python).")] = False
 
 
 class NewBot(NewBotOptions, frozen=True):
-    """A bot in some language, called like its folder; for one game, or for all."""
+    """Makes a bot in some language, named after its folder, for one game or for all."""
 
     language: Annotated[
-        str, Argument("As `arena new --help` lists them.", metavar="LANGUAGE", positional=True)
+        str, Argument("One of those that `arena new --help` lists.", metavar="LANGUAGE", positional=True)
     ]
     folder: Annotated[
-        PathText, Argument("It is made; the bot has its name.", metavar="DIR", positional=True, kind="path")
+        PathText,
+        Argument(
+            "The folder to make; the bot is named after it.", metavar="DIR", positional=True, kind="path"
+        ),
     ]
 
     def carry_out(self) -> NewBotResult:

@@ -51,7 +51,7 @@ class AdmitOptions(Command, frozen=True, kw_only=True):
 
     titles: Titles = msgspec.field(default_factory=dict)
     may_win: Annotated[
-        bool, Argument("Let it be first even if it plays in fewer than half of the rounds.")
+        bool, Argument("Allow it to be first although it plays in fewer than half of the rounds.")
     ] = False
     trust: Trust = False
     sandbox: TrustedLevel = None

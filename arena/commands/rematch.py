@@ -48,7 +48,9 @@ class RematchOptions(Walls, frozen=True, kw_only=True):
     """What is said of a match that is played again, besides its bots."""
 
     titles: Titles = msgspec.field(default_factory=dict)
-    out: Annotated[PathText | None, Argument("Write the match log here.", flag="--log", kind="file")] = None
+    out: Annotated[
+        PathText | None, Argument("Write the match log to this file.", flag="--log", kind="file")
+    ] = None
     trust: Annotated[bool, Argument(TRUST, after="allow")] = False
 
 

@@ -44,7 +44,7 @@ class ResumeOptions(Command, frozen=True, kw_only=True):
 
     rounds: Annotated[
         Rounds | None,
-        Argument("More rounds than were planned: N in all, or after the end +N.", metavar="N|+N"),
+        Argument("Play N rounds in all, or +N more after the end.", metavar="N|+N"),
     ] = None
     until: Until = None
     minutes: ForMinutes = None

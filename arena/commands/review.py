@@ -113,19 +113,19 @@ class Subject(NamedTuple):
 class ReviewOptions(Command, frozen=True, kw_only=True):
     """What is said of a review, besides the seat."""
 
-    bot: Annotated[str | None, Argument("The bot whose decisions are judged.", metavar="NAME")] = None
+    bot: Annotated[str | None, Argument("Judge the decisions of this bot.", metavar="NAME")] = None
     deals: Annotated[
         Number | None,
-        Argument("At most so many deals, drawn by lot.", otherwise=f"all of a log, {DEALS_OF_RUN} of a run"),
+        Argument("Judge at most this many random deals.", otherwise=f"all of a log, {DEALS_OF_RUN} of a run"),
     ] = None
     effort: Annotated[
-        int, msgspec.Meta(ge=1, le=100), Argument("Think so many times longer about each decision.")
+        int, msgspec.Meta(ge=1, le=100), Argument("Think this many times as long about each decision.")
     ] = 1
-    seed: Annotated[TextOrNumber, Argument("Imagine other deals: any text.")] = ""
+    seed: Annotated[TextOrNumber, Argument("Any text; imagines other deals.")] = ""
 
 
 class Review(ReviewOptions, frozen=True):
-    """The choices of a bot are judged, in a log or in a run."""
+    """Judges the choices of a bot, in a log or in a run."""
 
     place: Annotated[
         PathText,
@@ -133,7 +133,7 @@ class Review(ReviewOptions, frozen=True):
             "A log, or a run.", metavar="LOG|DIR", positional=True, kind=(PlaceKind.LOG, PlaceKind.TOURNAMENT)
         ),
     ]
-    seat: Annotated[SeatNumber | None, Argument("In a log: whose decisions are judged.")] = None
+    seat: Annotated[SeatNumber | None, Argument("In a log: judge the decisions of this seat.")] = None
 
     def carry_out(self, say: Say, on_judged: OnJudged = lambda pace: None) -> ReviewResult:
         """Judges them. Raises UserError."""

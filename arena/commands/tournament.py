@@ -64,7 +64,9 @@ require_numeric()  # Before anything is played: without them there is no table o
 MOST_ROUNDS: Final = 1000
 SAFE_SEED_LENGTH: Final = 32
 """A shorter seed is guessable; 32 hex digits are not."""
-STOPPING: Final = f"stopping: matches that run have {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
+STOPPING: Final = (
+    f"stopping: running matches have {GRACE_SECONDS:g} s to end; press Ctrl-C again to end them at once"
+)
 
 
 class Display(Protocol):
@@ -87,7 +89,7 @@ class NoDisplay:
         pass
 
 
-Report: TypeAlias = Annotated[bool, Argument("Write report.html and replays, which follow the rounds.")]
+Report: TypeAlias = Annotated[bool, Argument("Write report.html and replays, and keep them up to date.")]
 Shown: TypeAlias = Callable[[Created, list[JournalEntry]], AbstractContextManager[Display]]
 """Opens a display; the list is the journal's own, which grows."""
 
@@ -99,8 +101,8 @@ def no_display(created: Created, entries: list[JournalEntry]) -> AbstractContext
 
 class TournamentResult(msgspec.Struct, frozen=True):
     """A tournament that was run, to its end unless it was `interrupted`. `report` is the path of the page, ""
-    for none; `served` says whether it needs a server, and `lacking` whether something could not be written,
-    of which was told."""
+    for none; `served` says whether it needs a server, and `lacking` whether something could not be written
+    (already reported)."""
 
     folder: str
     interrupted: bool
@@ -110,15 +112,15 @@ class TournamentResult(msgspec.Struct, frozen=True):
 
 
 class TournamentOptions(Terms, frozen=True, kw_only=True):
-    """What is said of a tournament, besides its bots."""
+    """The settings of a tournament besides its bots."""
 
-    format: Annotated[str, Argument(choices=FORMATS)] = "swiss"
-    rounds: Annotated[Thousand | None, Argument("Rounds.", otherwise="the format's")] = None
-    seats: Annotated[Seats, Argument("Entrants in a pod.")] = 4
+    format: Annotated[str, Argument("How pods are paired.", choices=FORMATS)] = "swiss"
+    rounds: Annotated[Thousand | None, Argument("Number of rounds.", otherwise="the format's")] = None
+    seats: Annotated[Seats, Argument("Number of seats: entrants in a pod.")] = 4
     seed_file: Annotated[
         PathText | None,
         Argument(
-            "Deal from the secret seed of `arena seed --commit`, whose SHA-256 was published.",
+            "Deal from this secret seed, made by `arena seed --commit`, whose SHA-256 you have published.",
             metavar="FILE",
             kind="path",
             after="allow",
@@ -127,32 +129,30 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
     public: Annotated[
         str | None,
         Argument(
-            "With {flag.seed_file}: a value that nobody controls, or knew before the entries closed.",
+            "With {flag.seed_file}: a public value that nobody controls, or knew before entries closed.",
             metavar="VALUE",
         ),
     ] = None
-    duplicates: Annotated[
-        bool, Argument("Play the deals of a pod in several seatings, or each deal only once.")
-    ] = True
+    duplicates: Annotated[bool, Argument("Play each deal of a pod in several seatings, or only once.")] = True
     keep_bots: KeepBots = False
     jobs: MatchesAtATime = None
     out: Annotated[
-        PathText | None, Argument("The run directory.", otherwise="arena-<date>-<n>", kind="path")
+        PathText | None, Argument("Directory for the run.", otherwise="arena-<date>-<n>", kind="path")
     ] = None
     report: Report = False
     challengers: Annotated[
-        Names, Argument("A bot that a gauntlet tests; may be repeated.", metavar="BOT")
+        Names, Argument("Test this bot in a gauntlet; may be repeated.", metavar="BOT")
     ] = ()
     authors: Annotated[
         ByName,
         Argument(
-            "A bot's author; bots of one author are kept apart where possible.", question="who wrote it?"
+            "Name a bot's author. Bots of one author are kept apart where possible.", question="who wrote it?"
         ),
     ] = msgspec.field(default_factory=dict)
     groups: Annotated[
         ByName,
         Argument(
-            "A group that gets a table of its own, such as a class; may be repeated.",
+            "Put a bot into a group, such as a class, which gets its own standings; may be repeated.",
             question="which one is it in?",
         ),
     ] = msgspec.field(default_factory=dict)
@@ -160,7 +160,8 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
     like: Annotated[
         PathText | None,
         Argument(
-            "A run that tells how long matches take, and a plan, after three rounds, how much gains vary.",
+            "Predict how long matches take from this run, and for a plan, if it has three rounds, how much "
+            "gains vary.",
             metavar="DIR",
             kind=(PlaceKind.TOURNAMENT,),
         ),
@@ -179,8 +180,8 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
         mixed = announced(seed_file, self.public, self.seed, say)
         if terms.options.open_ended and self.duplicates:
             raise UserError(
-                "these options let play decide how many deals a match has, and duplicate deals need equally "
-                f"many in every seating: add {flag.no_duplicates}"
+                "with these options the number of deals depends on play, but duplicate deals need the same "
+                f"number in every seating: add {flag.no_duplicates}"
             )
         entered, programs = _entered(plain_words(bots), terms, say)
         left_out = entered.found.left_out
@@ -188,7 +189,9 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
         named = tuple(self.challengers)
         challengers = _challengers(named, entrants, left_out)
         if (self.format == "gauntlet") != bool(named):
-            raise UserError(f"{flag.format} gauntlet and {flag.challengers} BOT go together")
+            raise UserError(
+                f"{flag.format} gauntlet needs {flag.challengers} BOT, and no other format takes it"
+            )
         planned = format_named(self.format).default_rounds
         return Created(
             arena=__version__,
@@ -211,19 +214,21 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
 
 
 class RunTournament(TournamentOptions, frozen=True):
-    """Bots are paired over several rounds; every pod is seated in all balanced seatings of the same deals, or
-    without `duplicates` plays each deal once."""
+    """Pairs bots over several rounds. Every pod plays the same deals in all balanced seatings, or without
+    `duplicates` each deal once."""
 
     bots: BotWords
 
     def carry_out(
         self, say: Say, shown: Shown = no_display, here_by: PlayAll | None = None, *, quiet: bool = False
     ) -> TournamentResult:
-        """Runs it; if it is `quiet`, says nothing while it goes well. A journal that cannot go on
-        elsewhere says so. Raises UserError."""
+        """Runs it; if `quiet`, says nothing while all goes well. Says so if the journal cannot be continued
+        elsewhere. Raises UserError."""
         ends = when(self.until, self.minutes)
         if self.minutes == 0:
-            raise UserError(f"{flag.minutes} 0: no round fits; only `arena resume` ends a tournament so")
+            raise UserError(
+                f"{flag.minutes} 0: no round fits; it only ends a tournament, with `arena resume`"
+            )
         if ends is not None and self.format in FORMATS and (reason := no_deadline(self.format)):
             raise UserError(f"--{'until' if ends.by_clock else 'minutes'}: {reason}")
         terms = self.settled()
@@ -253,23 +258,23 @@ class RunTournament(TournamentOptions, frozen=True):
             return run(journal, how, say, shown, report=self.report, before=before)
 
     def _most_rounds(self, created: Created) -> int:
-        """The most rounds before a deadline: those that were asked for. A schedule that does not follow from
-        results has an end."""
+        """The most rounds before a deadline: those requested. A schedule that does not depend on results has
+        an end."""
         if self.rounds is not None or not format_named(self.format).ADAPTIVE:
             return created.rounds
         return MOST_ROUNDS
 
 
 class PlanTournament(TournamentOptions, frozen=True):
-    """What it takes to know gains per deal to a margin in a tournament, of which nothing is played. `like` is
-    the run in which the spread of gains is measured; without one it is the typical one of the game."""
+    """What it takes to know gains per deal to a margin; plays nothing. `like` is a run in which the spread of
+    gains is measured; without one, the game's typical spread is used."""
 
     bots: BotWords
     margin: Annotated[
         float,
         msgspec.Meta(gt=0),
         Argument(
-            "Play nothing; print what it takes to know gains per deal to ±MARGIN.",
+            "Play nothing; print how many rounds it takes to know gains per deal to ±MARGIN.",
             flag="--plan",
             metavar="MARGIN",
         ),
@@ -281,7 +286,7 @@ class PlanTournament(TournamentOptions, frozen=True):
 
         if self.until is not None or self.minutes is not None:
             raise UserError(
-                f"{flag('--plan', 'margin')} plays nothing; leave out {flag.until} and {flag.minutes}"
+                f"{flag('--plan', 'margin')} plays nothing: leave out {flag.until} and {flag.minutes}"
             )
         created = self.created(self.bots, say)
         workers = self.jobs or at_a_time()
@@ -299,8 +304,8 @@ def run(
     launches: Mapping[Entrant, Launch] = MappingProxyType({}),
 ) -> TournamentResult:
     """Runs the tournament from the present state of its journal until it ends or is interrupted. `before`:
-    what a match is expected to take, before one was played. `launches`: how entrants are started that the
-    journal has otherwise."""
+    what a match is expected to take, until one has been played. `launches`: how to start entrants differently
+    from what the journal says."""
     pages = _live_pages(journal, say) if report else None
     with shown(Record(journal.entries).created, journal.entries) as display:
 

@@ -21,7 +21,7 @@ TRUST: Final = "Start the programs of a run that was not made here; it is yours 
 Trust: TypeAlias = Annotated[bool, Argument(TRUST)]
 TrustedLevel: TypeAlias = Annotated[
     LevelName | None,
-    Argument("With {flag.trust}: the sandbox level of that run, if it is below the best level here."),
+    Argument("With {flag.trust}: confirm the sandbox level of that run if it is below the best level here."),
 ]
 RunFolder: TypeAlias = Annotated[
     PathText, Argument(metavar="DIR", positional=True, kind=(PlaceKind.TOURNAMENT,))

@@ -24,7 +24,7 @@ Until: TypeAlias = Annotated[
 ]
 ForMinutes: TypeAlias = Annotated[
     Annotated[float, msgspec.Meta(ge=0, le=MOST_MINUTES)] | None,
-    Argument("Play as many rounds as fit into so many minutes."),
+    Argument("Play as many rounds as fit into this many minutes."),
 ]
 
 

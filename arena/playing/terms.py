@@ -1,5 +1,5 @@
-"""The terms of a match: from the settings that were asked for, and the words that name bots, to entrants at
-their seats and to a worker's job.
+"""The terms of a match: turns the requested settings, and the words that name bots, into entrants at their
+seats and a worker's job.
 """
 
 import os
@@ -52,7 +52,7 @@ Say: TypeAlias = Callable[[str], None]
 MatchesAtATime: TypeAlias = Annotated[Jobs | None, Argument("Matches at a time.", otherwise="one per core")]
 KeepBots: TypeAlias = Annotated[
     bool,
-    Argument("Keep processes between matches, which is faster; each plays only one of a pod's seatings."),
+    Argument("Start bots once, not for each match. Faster; each process plays only one of a pod's seatings."),
 ]
 BotWords: TypeAlias = Annotated[
     Bots, Argument("Bots as on a command line, or functions.", metavar="BOT...", positional=True, kind="bot")
@@ -60,46 +60,50 @@ BotWords: TypeAlias = Annotated[
 Titles: TypeAlias = Annotated[
     ByName,
     Argument(
-        "What a bot is called in tables and pages, in any script.",
+        "Show a bot under this title in tables and pages, in any script.",
         question="it names a bot (a heading for the report: arena report DIR --title); what is it called?",
     ),
 ]
 
 
 class Walls(Command, frozen=True, kw_only=True):
-    """The sandbox that is asked for."""
+    """The requested sandbox."""
 
     sandbox: Annotated[
         LevelName | None,
         Argument(
-            "bwrap: bots see only their own files, no network; rlimits: they see everything, with limits; "
-            "none: no sandbox.",
+            "bwrap: bots see only their own files, and no network. rlimits: they see everything, but their "
+            "resources are limited. none: no sandbox.",
             otherwise="the best available",
         ),
     ] = None
     memory: Annotated[
         int,
         msgspec.Meta(ge=16, le=1 << 20),
-        Argument("Memory of a bot, all its processes together.", metavar="MB"),
+        Argument("Memory limit of a bot, for all its processes together.", metavar="MB"),
     ] = DEFAULT_MEMORY_MB
     allow: Annotated[
-        Paths, Argument("Let every bot read this folder, for example an interpreter's.", metavar="PATH")
+        Paths, Argument("Let every bot read this folder, such as that of an interpreter.", metavar="PATH")
     ] = ()
 
     def walled(self) -> tuple[Sandbox, str]:
-        """The sandbox, and a sentence about it, which is shown once all other arguments are known to be
-        right. Raises UserError."""
+        """The sandbox, and a sentence about it to show once all other arguments are known to be right. Raises
+        UserError."""
         level = None if self.sandbox is None else Level(self.sandbox)
         return walls.settled(level, self.memory, (os.fspath(path) for path in self.allow))
 
 
 class Clocks(Walls, frozen=True, kw_only=True):
-    """The sandbox and the clocks of a match, as they are asked for."""
+    """The requested sandbox and clocks of a match."""
 
     time: Annotated[
-        TimeText, Argument("Limit of a decision, and a match's bank for the time beyond it.", kind="clock")
+        TimeText,
+        Argument(
+            "Time for each decision, plus a bank for the whole match, from which slower ones draw.",
+            kind="clock",
+        ),
     ] = "1s+10s"
-    startup: Annotated[TimeText, Argument("Time to start up.", kind="time")] = "10s"
+    startup: Annotated[TimeText, Argument("Time a bot may take to start.", kind="time")] = "10s"
 
     @property
     def limits(self) -> Limits:
@@ -109,30 +113,33 @@ class Clocks(Walls, frozen=True, kw_only=True):
 
 
 class Terms(Clocks, frozen=True, kw_only=True):
-    """The settings of a match besides its bots, as they are asked for."""
+    """The requested settings of a match besides its bots."""
 
-    game: Annotated[str, Argument("The rules.", kind="game")] = "sticheln"
-    options: Annotated[GameOptions, Argument("An option of the game.")] = msgspec.field(default_factory=dict)
-    deals: Annotated[Thousand | None, Argument("Deals of a match.", otherwise="the game's")] = None
+    game: Annotated[str, Argument("The game to play.", kind="game")] = "sticheln"
+    options: Annotated[GameOptions, Argument("Set an option of the game.")] = msgspec.field(
+        default_factory=dict
+    )
+    deals: Annotated[Thousand | None, Argument("Deals in a match.", otherwise="the game's")] = None
     seed: Annotated[
-        TextOrNumber | None, Argument("Repeat what was played with this seed.", otherwise="random")
+        TextOrNumber | None, Argument("Take deals, seats and pairings from this seed.", otherwise="random")
     ] = None
     faults: Annotated[
         Thousand,
         Argument(
-            "The fault of this number forfeits a match; earlier ones only cost the action.", after="startup"
+            "Forfeit the match at this number of faults; earlier ones cost only the action.",
+            after="startup",
         ),
     ] = 1
     ponder: Annotated[
         bool,
         Argument(
-            "Do not freeze bots between their turns: they may think on the others' time. Faster with quick "
+            "Do not freeze bots between their turns, so they may think while others move. Faster with quick "
             "bots."
         ),
     ] = False
 
     def settled(self) -> "SettledTerms":
-        """With everything settled that was left open. Raises UserError."""
+        """Fill in the defaults, and validate. Raises UserError."""
         game = registry.game(self.game)
         seed = _random_seed() if self.seed is None else str(self.seed)
         if not _SEED.fullmatch(seed):
@@ -145,7 +152,7 @@ class Terms(Clocks, frozen=True, kw_only=True):
 
 
 class SettledTerms(msgspec.Struct, frozen=True):
-    """The settings of a match besides its bots: the terms, and what was open in them. `sandbox_line` is a
+    """The settings of a match besides its bots: the terms, and the defaults filled in. `sandbox_line` is a
     sentence about the sandbox."""
 
     terms: Terms
@@ -165,7 +172,7 @@ class SettledTerms(msgspec.Struct, frozen=True):
         return self.terms.deals or self.game.deals(seats, self.options)
 
     def settings(self, seats: int) -> MatchSettings:
-        """What is settled about a match at this number of seats."""
+        """The settings of a match at this number of seats."""
         return MatchSettings(
             game=self.game.id,
             options=msgspec.to_builtins(self.options),
@@ -220,15 +227,15 @@ def playable(
     asks_game: bool = False,
     one_each: bool = False,
 ) -> tuple[Entrant, ...]:
-    """The bots that these words name, in their order. Raises UserError for a word that names none, or a bot
-    that cannot play. `asks_game` says that the command has --game, which the error may suggest. `one_each`: a
+    """The bots that these words name, in their order. Raises UserError for a word that names no bot, or for a
+    bot that cannot play. `asks_game`: the command has --game, which the error may suggest. `one_each`: a
     table or an archive of several bots is an error."""
     roster = Roster()
     entries: list[Entry | Function] = []
     for word in plain_words(bots):
         named = roster.of(word) if isinstance(word, str) else [word]
         if one_each and len(named) > 1:
-            raise UserError(f"{word}: {len(named)} bots are in it, and one is wanted here; unpack it")
+            raise UserError(f"{word}: it holds {len(named)} bots, and this takes one; unpack it")
         entries += named
     found = find_entries([entry for entry in entries if isinstance(entry, Entry)], game, sandbox).found
     for left_out in found.left_out:
@@ -255,14 +262,14 @@ def with_titles(
 
 
 def require_plays(name: str, entrants: Iterable[Entrant], place: str) -> None:
-    """Raises UserError, which begins with `place`, if no entrant has this name."""
+    """Raise a UserError that begins with `place` if no entrant has this name."""
     names = [entrant.name for entrant in entrants]
     if name not in names:
         raise UserError(f"{place}: no bot is called {name!r}{did_you_mean(name, names)}")
 
 
 def require_seats(game: Game, seats: int) -> None:
-    """Raises UserError if `game` is not played at this number of seats."""
+    """Raise UserError if `game` cannot be played at this number of seats."""
     if seats not in game.seats:
         raise UserError(f"{game.id} is played by {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
 

@@ -1,16 +1,16 @@
 """Pages to publish: the report of a tournament, the replay of a match, the results of checks. Each page is
-one file that needs no other and no network; only those of thousands of matches read files beside them.
+one file that needs no other and no network; only reports of thousands of matches load further files.
 
     pages.py        puts template, style, script and data together so that no text can become markup
     replay.py       a match log -> the data of a replay page
     tournament.py   a journal and its logs -> the data of a report
     live.py         what is happening while a tournament runs, for its report and the stage
-    updates.py      keeps the pages up to date meanwhile, by page_writer.py, a process of its own
-    bots.py         the same, by bot: the data of the page of each
-    folder.py       of thousands of matches: what their report reads from files
+    updates.py      keeps the pages up to date meanwhile, by a separate process, page_writer.py
+    bots.py         the data of each bot's page
+    folder.py       for thousands of matches: the contents of the files that their report loads
     files.py        writes a tournament's report and replays
     hands.py        which matches' hands may be seen; removes pages that show others
-    league.py       the pages of a league, of what league_pages.py works out; league_site.py writes them
+    league.py       the pages of a league, from the data of league_pages.py; league_site.py writes them
     checks.py       the results of checks: a page for each bot's author, and an index
     templates/, static/   markup, styles and scripts; also those of the page that arena/screens/web/ serves
 

@@ -1,4 +1,4 @@
-"""The axis of a drawing: the range of its values, and the round values that are marked on it.
+"""The axis of a drawing: the range of its values, and the round values marked on it.
 
 Knows neither what is drawn nor how wide.
 """
@@ -12,7 +12,7 @@ import msgspec
 STEPS: Final = (1, 2, 5, 10)
 MOST_STEPS: Final = 5
 MARGIN: Final = 0.04
-"""The part of the range that stays free at either end."""
+"""The part of the range that stays empty at each end."""
 
 
 class Axis(msgspec.Struct, frozen=True):
@@ -39,12 +39,13 @@ def axis(values: Iterable[float]) -> Axis:
 
 
 def span(values: Iterable[float]) -> Axis:
-    """The axis from the least to the greatest of `values`, with nothing marked on it."""
+    """An axis from the smallest to the largest of `values`, at least 1 wide (they are counts), without
+    marks."""
     ends = [*values] or [0.0]
     return Axis(min(ends), max(max(ends), min(ends) + 1), ())
 
 
 def _step(span: float) -> float:
-    """The least round number of which at most MOST_STEPS fit into `span`."""
+    """The smallest round number that fits into `span` at most MOST_STEPS times."""
     power = 10.0 ** math.floor(math.log10(span / MOST_STEPS))
     return next(step * power for step in STEPS if span <= MOST_STEPS * step * power or step == STEPS[-1])

@@ -1,5 +1,5 @@
-"""What a report says of each bot: its results by opponent, by seat and by round, its best and its worst
-match, its faults with their cure, its time. The page of a bot is drawn from this when somebody asks for it.
+"""The data of each bot's page in a report: results by opponent, by seat and by round, best and worst match,
+faults with advice, time. A script draws the page when somebody opens it.
 
 Gains are per deal and relative to the table. As in the standings, a bot that forfeits has the lowest gain of
 every deal of that match. Knows no HTML and no log.
@@ -27,8 +27,8 @@ FEWEST_PODS: Final = 3
 
 class OpponentRecord(msgspec.Struct, frozen=True, array_like=True):
     """The results against one opponent: the number of matches in which the bot was placed ahead of it, level
-    with it and behind it, and how much more it gained per deal; None without a finished deal. `bot` is the
-    place of the opponent among the bots."""
+    with it and behind it, and how much more it gained per deal (None without a finished deal). `bot` is the
+    index of the opponent among the bots."""
 
     bot: int
     ahead: int
@@ -48,7 +48,7 @@ class InSeat(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SeatResult(msgspec.Struct, frozen=True, array_like=True):
-    """What a seat took from a match. `bot` is its place among the bots; `forfeit` is the kind of the fault,
+    """The result of a seat in a match. `bot` is its index among the bots; `forfeit` is the kind of the fault,
     "" if it did not forfeit."""
 
     bot: int
@@ -59,8 +59,8 @@ class SeatResult(msgspec.Struct, frozen=True, array_like=True):
 
 
 class MatchOfBots(msgspec.Struct, frozen=True, array_like=True):
-    """A match that counts, its seats in their order. `replay` says whether it has a replay page; `decisive`
-    is the deal that decided it, None where none did."""
+    """A match that counts, with its seats in order. `replay`: whether it has a replay page; `decisive`: the
+    deal that decided it, None if none did."""
 
     match_id: str
     replay: bool
@@ -83,10 +83,10 @@ class FaultOfBot(msgspec.Struct, frozen=True):
 
 
 class BotPage(msgspec.Struct, frozen=True):
-    """One bot, or one version of it. `called` is what people read for its name. `state` says why it has no
-    rank, "" if it has one. `could_be` are the ranks that the intervals leave possible. `best` and `worst` are
-    places among all matches, None below two matches. `ranks` and `gains` are those after each round.
-    `versions` are the places of all versions among the bots; empty if it has one only."""
+    """One bot, or one version of it. `called`: its title or name, as people read it. `state`: why it has no
+    rank, "" if it has one. `could_be`: the ranks that the intervals leave possible. `best` and `worst`:
+    indices among all matches, None below two matches. `ranks` and `gains`: after each round. `versions`: the
+    indices of all its versions among the bots; empty if it has only one."""
 
     name: str
     called: str
@@ -118,7 +118,7 @@ class Bots(msgspec.Struct, frozen=True):
 
 
 class _Appearance(msgspec.Struct, frozen=True):
-    """One bot in one match, which is number `match`. `gains` are those of all seats."""
+    """One bot in one match, given by the index `match`. `gains` are those of all seats."""
 
     match: int
     seat: int
@@ -127,12 +127,12 @@ class _Appearance(msgspec.Struct, frozen=True):
 
     @property
     def gain(self) -> float | None:
-        """Its own gain."""
+        """The gain of this bot."""
         return None if self.gains is None else self.gains[self.seat]
 
 
 def bots_of(record: Record, report: Report, replays: str) -> Bots:
-    """All bots of a report on `record`, with replays in the folder `replays`."""
+    """All bots of a report on `record`; replays are in the folder `replays`."""
     rows = [*report.standings.entrants, *report.standings.house]
     number = {row.name: at for at, row in enumerate(rows)}
     results = in_match_order(record.fielded.results)
@@ -148,7 +148,7 @@ def bots_of(record: Record, report: Report, replays: str) -> Bots:
     versions = defaultdict[str, list[int]](list)
     for row in rows:
         versions[_base(row.name)].append(number[row.name])
-    # Earlier versions by the rounds that they played; the one that plays now last.
+    # Earlier versions in the order of their rounds, then the current one.
     for of_one in versions.values():
         of_one.sort(key=lambda at: min((seat.match for seat in seats[rows[at].name]), default=len(results)))
     faults = defaultdict[str, list[FaultOfBot]](list)
@@ -205,12 +205,12 @@ def _gains(result: MatchResult) -> tuple[float, ...] | None:
 
 
 def _base(name: str) -> str:
-    """The name of the entrant of which this is a version."""
+    """The name of the entrant to which this version belongs."""
     return name.partition(BEGINS)[0]
 
 
 def _earlier(now: EntrantShown | None, name: str) -> EntrantShown:
-    """Of an earlier version only its author is known for sure, of a house bot nothing."""
+    """The entrant; of an earlier version only the author is known for certain, of a house bot nothing."""
     return EntrantShown(name, "", now.author if now else "", "", "", "")
 
 
@@ -228,7 +228,7 @@ def _fault(fault: FaultGroup) -> FaultOfBot:
 
 
 def _best_and_worst(mine: Sequence[_Appearance]) -> tuple[int | None, int | None]:
-    """The matches in which it gained most and least; the first of equal ones."""
+    """The matches in which it gained most and least; of equal ones the first."""
     finished = [(one.gain, one.match) for one in mine if one.gain is not None]
     if len(finished) < 2:
         return None, None

@@ -1,7 +1,7 @@
-"""The results of checks as pages: one for each bot, to be sent to its author, and an index for the organiser.
-Each is one file that needs no other.
+"""The results of checks as pages: one for each bot, to send to its author, and an index for the organiser.
+Each page is one file that needs no other.
 
-A page says nothing about the machine of the check: the paths of the bot's folders are removed.
+A page reveals nothing about the machine of the check: the paths of the bot's folders are removed.
 """
 
 import os
@@ -24,20 +24,20 @@ from arena.system.files import write_whole
 INDEX: Final = "index"
 STYLES: Final = ("base.css", "report.css", "checks.css")
 LINES_SHOWN: Final = 400
-"""Lines of the dialogue on a page: the last ones, since a failed match ends with its failure."""
+"""Lines of the dialogue on a page. They are the last ones, since a failed match ends with its failure."""
 SIZE_SHOWN: Final = 4000
-"""Characters of what was sent, came, or went to standard error."""
+"""Characters shown of a message, an answer, or standard error."""
 
 
 class FailedSteps(msgspec.Struct, frozen=True):
-    """A mistake: the first step that failed by it, and the names of the others."""
+    """A mistake: the first step that failed because of it, and the names of the other steps."""
 
     first: Finding
     others: tuple[str, ...]
 
 
 class CheckShown(msgspec.Struct, frozen=True):
-    """One bot. `result` is None if it was not checked; `why` then says why not."""
+    """One bot. `result` is None if it was not checked; then `why` gives the reason."""
 
     name: str
     file: str
@@ -47,15 +47,15 @@ class CheckShown(msgspec.Struct, frozen=True):
     failures: tuple[FailedSteps, ...]
     dialogue: tuple[str, ...]
     left_out: int
-    """Lines of the dialogue before those shown."""
+    """The number of lines of the dialogue before those shown."""
 
     @property
     def state(self) -> str:
-        """The result in a word or two; `summary` lists all of them."""
+        """The result in a few words; `summary` lists all possible ones."""
         if self.result is None:
             return "not checked"
         if not self.result.passed:
-            return "to mend"
+            return "to fix"
         return "passed in part" if self.skipped else "passed"
 
     @property
@@ -65,7 +65,7 @@ class CheckShown(msgspec.Struct, frozen=True):
 
     @property
     def why_skipped(self) -> str:
-        """Why the first of them was not tried."""
+        """Why the first of these was not tried."""
         return self.result.of(Verdict.SKIPPED)[0].remark if self.result and self.skipped else ""
 
     @property
@@ -75,12 +75,12 @@ class CheckShown(msgspec.Struct, frozen=True):
 
     @property
     def passed_steps(self) -> int:
-        """The number of steps that it passed."""
+        """The number of steps that passed."""
         return len(self.result.of(Verdict.PASSED) + self.noted) if self.result else 0
 
     @property
     def noted(self) -> list[Finding]:
-        """The steps that it passed with a remark for its author."""
+        """The steps that passed with a remark for the author."""
         return self.result.of(Verdict.NOTED) if self.result else []
 
 
@@ -138,7 +138,7 @@ def _private(task: Task) -> Mapping[str, str]:
     if isinstance(task.bot, Entrant):
         launch = task.bot.launch
         owned = f"{os.path.dirname(launch.folder)}/" if launch.owns_folder else f"{launch.folder}/"
-        # The folder of the interpreter is removed too: the author has another one.
+        # The folder of the interpreter is removed too, since the author has another one.
         found = {owned: "", f"{os.path.dirname(launch.argv[0])}/": "", **found}
         source = task.bot.source.partition("=")[2] or task.bot.source
         if os.path.isabs(source):
@@ -165,6 +165,6 @@ def _cut(text: str) -> str:
 
 def summary(checks: Sequence[CheckShown]) -> Iterator[tuple[str, int]]:
     """The number of bots in each state; states without a bot are left out."""
-    for state in ("passed", "passed in part", "to mend", "not checked"):
+    for state in ("passed", "passed in part", "to fix", "not checked"):
         if count := sum(check.state == state for check in checks):
             yield state, count

@@ -1,9 +1,9 @@
-"""Writes the pages of a tournament into its run directory: `report.html`, and a replay of each match in a
-folder beside it.
+"""Writes the pages of a tournament into its run directory: `report.html`, and a folder with a replay of each
+match.
 
-Up to ONE_FILE matches each page is a file that needs no other. Beyond, the report reads rows from files in
-`report/`, and one page, `replay.html`, reads the match that its address names. Every file is written
-atomically. Knows what pages need; does not know how they look.
+Up to ONE_FILE matches each page is a file that needs no other. Beyond that, the report loads rows from files
+in `report/`, and one page, `replay.html`, loads the match that its address names. Every file is written
+atomically. Knows what pages need, but not how they look.
 """
 
 import contextlib
@@ -42,16 +42,16 @@ from arena.system.text import shell_word
 from arena.system.wording import flag
 
 READER: Final = "replay.html"
-"""The page that shows every match of a large tournament. Behind its `?` stands where the page of one match
-would be."""
+"""The page that shows every match of a large tournament. After the `?` of its address comes the path of a
+match."""
 ONE_FILE: Final = 2_500
-"""The most matches of a report in one file. As many are some 5 MB, which take a browser about a second, and
-250 MB of replays: each is 100 kB, of which 24 kB are its match."""
+"""The largest number of matches for a report in one file. That is some 5 MB, which take a browser about a
+second, and 250 MB of replays: each has 100 kB, of which 24 kB are its match."""
 NAMED: Final = 3
-"""At most so many of the logs are named that a report lacks, and of the places where it cannot write; the
-others are counted."""
+"""A complaint names at most this many missing logs, and this many places where it cannot write; it counts the
+others."""
 REPLAY_LIMIT: Final = 64 << 20
-"""Bytes of a replay that is compared; a larger one is written again."""
+"""A replay of up to this many bytes is compared; a larger one is written again."""
 
 WAYS_OUT: Final = {
     errno.ENOSPC: "; make room",
@@ -59,7 +59,7 @@ WAYS_OUT: Final = {
     errno.EACCES: "; it needs the right to write there",
     errno.EPERM: "; it needs the right to write there",
 }
-"""By number of the error, what to do where the report cannot be written."""
+"""By errno, what to do if the report cannot be written."""
 
 MAY_SHOW: Final = "cannot be removed, and may show hands to come"
 
@@ -73,9 +73,8 @@ READING_SCRIPTS: Final = ("reading.js", "folder.js")
 
 
 class WrittenReport(NamedTuple):
-    """The path of the report, and the number of replays beside it. `served`: it reads files, which a browser
-    allows only to pages that a server sends. `complaint`: what it lacks, why, and the way out, in one line;
-    "" if it is whole."""
+    """The path of the report, and the number of its replays. `served`: it loads files, so it needs a web
+    server. `complaint`: what it lacks, why, and what to do, in one line; "" if it is complete."""
 
     report: Path
     replays: int
@@ -97,13 +96,15 @@ def write_report(
     progress: Progress = lambda done, total: None,
 ) -> WrittenReport:
     """Write the report of a tournament, finished or not, and a replay of every match whose pod has finished.
-    `ends`: when the last match is expected to end, in seconds after 1970, as far as one knows. `ended`:
-    whoever has the journal plays no more.
-    A replay that is there already is left as it is; with `missing` false no other is made. With more than
-    `one_file` matches the report reads files of so many `rows`, and has to be served; what a report of the
-    other kind has left is removed. What cannot be read of a log, or written as a replay, is left out, and
-    the caller is told; on a full disk, all replays that are new. Raises UserError if the report itself cannot
-    be written, or a match was annulled meanwhile."""
+
+    `ends`: when the last match is expected to end, in seconds since 1970, None if unknown. `ended`: nobody
+    plays the tournament any more. `missing`: also make replays that do not exist yet; existing ones are kept.
+    With more than `one_file` matches the report loads files of this many `rows`, and has to be served; files
+    of the other kind of report are removed.
+
+    A log that cannot be read, or a replay that cannot be written, is left out and reported in `complaint`; on
+    a full disk, all new replays are left out. Raises UserError if the report itself cannot be written, or if
+    a match was annulled meanwhile."""
     heading = msgspec.structs.replace(heading, address=address_of(heading.address))
     served = len(Record(journal.entries).played) > one_file
     asked = _Asked(journal, heading, with_stderr, replays, missing, served, rows, ends, ended, progress)
@@ -124,7 +125,7 @@ def write_report(
 
 
 class _Asked(NamedTuple):
-    """What `write_report` was asked for; `served` follows from the number of matches."""
+    """The arguments of `write_report`; `served` follows from the number of matches."""
 
     journal: Journal
     heading: Heading
@@ -139,7 +140,7 @@ class _Asked(NamedTuple):
 
 
 def _write(asked: _Asked, new: list[Path]) -> WrittenReport:
-    """Writes replays, rows and report, in this order: what a page names is there. Adds the replays that it
+    """Writes replays, rows and report, in this order, so that every link works. Adds the replays that it
     wrote to `new`. Raises OSError and UserError."""
     journal, served = asked.journal, asked.served
     record = Record(journal.entries)
@@ -181,24 +182,24 @@ def _write(asked: _Asked, new: list[Path]) -> WrittenReport:
 
 
 def _write_beside(journal: Journal, data: Report, now: Live, *, running: bool) -> dict[Path, str]:
-    """Writes the files that a report can do without. By path, why some cannot be written."""
+    """Writes the optional files of a report. Returns, by path, why some cannot be written."""
     odd: dict[Path, str] = {}
     if data.heading.address:
         picture = journal.folder / PREVIEW
         odd |= _attempted(picture, lambda: write_whole(picture, _preview(data), journal.folder))
-    # Pages that are open ask for it, and an entry of the organiser may have changed what it tells.
+    # Open pages load it, and a change by the organiser may have outdated it.
     if not running and os.path.lexists(journal.folder / LIVE):
         odd |= _attempted(journal.folder / LIVE, lambda: write_live(journal, now))
     return odd
 
 
 def _write_without(asked: _Asked, new: Sequence[Path], error: OSError) -> WrittenReport:
-    """Writes a report on a full disk: removes the `new` replays, whose room it needs. Raises OSError and
+    """Writes a report on a full disk, after removing the `new` replays to make room. Raises OSError and
     UserError."""
     for one in new:
         one.unlink(missing_ok=True)
     written = _write(asked._replace(missing=False), [])
-    why = f"{error.strerror}; make room, or leave replays out by {flag.no_replays}"
+    why = f"{error.strerror}; make room, or leave out replays with {flag.no_replays}"
     told = _complaint(written.report, {asked.journal.folder / REPLAYS: why}, {})
     return written._replace(complaint="; ".join(filter(None, (told, written.complaint))))
 
@@ -206,9 +207,9 @@ def _write_without(asked: _Asked, new: Sequence[Path], error: OSError) -> Writte
 def _settle_replays(
     asked: _Asked, record: Record, new: list[Path]
 ) -> tuple[set[str], dict[Path, str], dict[str, str]]:
-    """Writes the replays that are asked for, adds them to `new`, and removes those of pods that have not
-    finished. Returns the matches that have a replay; by path, what is in the way of a page; and by match, why
-    a log could not be read. Raises OSError where the machine can do no more."""
+    """Writes the requested replays, adds them to `new`, and removes those of pods that have not finished.
+    Returns the matches that have a replay; by path, what is in the way of a page; and by match, why a log
+    could not be read. Raises OSError if the machine has no more room."""
     journal, served = asked.journal, asked.served
     unread: dict[str, str] = {}
     if asked.replays and asked.missing:
@@ -224,18 +225,20 @@ def _settle_replays(
 
 
 def _retract_if_annulled(journal: Journal) -> None:
-    """Removes what was just written, and raises UserError, if a match was annulled since the journal was
-    read. Whoever annuls removes the pages after the entry, so that none of the two comes too early."""
+    """If a match was annulled since the journal was read, removes what was just written and raises UserError.
+    The command that annuls removes the pages after its entry, so one of the two always removes them."""
     if not any(isinstance(entry, MatchAnnulled) for entry in journal.later()):
         return
     with Journal(journal.folder) as there:
         remove_report(there)
         remove_open_replays(there)
-    raise UserError(f"{journal.folder}: a match was annulled meanwhile; call again for a report without it")
+    raise UserError(
+        f"{journal.folder}: a match was annulled meanwhile; run the command again for a report without it"
+    )
 
 
 def _attempted(path: Path, write: Callable[[], None]) -> dict[Path, str]:
-    """Writes a file that a report can do without. By path, why it cannot be written; empty if it can."""
+    """Writes an optional file of a report. Returns, by path, why it cannot be written; empty if it can."""
     try:
         write()
     except OSError as error:
@@ -244,8 +247,8 @@ def _attempted(path: Path, write: Callable[[], None]) -> dict[Path, str]:
 
 
 def _complaint(report: Path, odd: Mapping[Path, str], unread: Mapping[str, str]) -> str:
-    """What a report lacks, in one line. `odd`: by path, what is in the way of a page; `unread`: by match,
-    why its log cannot be used."""
+    """What a report lacks, in one line. `odd`: by path, what is in the way of a page; `unread`: by match, why
+    its log cannot be used."""
     lacks = _named([f"{place}: {why}" for place, why in odd.items()], "more like this")
     lacks += _named([why for _, why in sorted(unread.items())], "more logs are missing or damaged")
     way_out = f" (arena verify {shell_word(report.parent)} says more)" if unread else ""
@@ -254,19 +257,19 @@ def _complaint(report: Path, odd: Mapping[Path, str], unread: Mapping[str, str])
 
 
 def _named(all_of_them: Sequence[str], others: str) -> list[str]:
-    """The first NAMED, and how many `others` there are."""
+    """The first NAMED of these, and the number of `others`."""
     more = len(all_of_them) - NAMED
     return [*all_of_them[:NAMED], *([f"{more} {others}"] if more > 0 else [])]
 
 
 def write_live(journal: Journal, data: Live) -> None:
-    """Write the small file that a report asks for while a tournament runs. Raises OSError."""
+    """Write the small file that a report loads while a tournament runs. Raises OSError."""
     write_whole(journal.folder / LIVE, msgspec.json.encode(data), journal.folder, lasting=False)
 
 
 def write_one_replay(journal: Journal, match_id: str) -> None:
-    """Write the replay of a match whose pod has finished, as yet without a way to the next one, which
-    `write_report` adds; nothing for a match that was annulled meanwhile. Raises LogError, UserError and
+    """Write the replay of a match whose pod has finished, still without a link to the next one, which
+    `write_report` adds. Writes nothing if the match was annulled meanwhile. Raises LogError, UserError and
     OSError."""
     record = Record(journal.entries)
     if match_id not in over(record):
@@ -277,7 +280,7 @@ def write_one_replay(journal: Journal, match_id: str) -> None:
 
 
 def remove_left(journal: Journal, writer: int) -> None:
-    """Remove what a process that wrote pages, and has ended, left unfinished."""
+    """Remove unfinished files of a process that wrote pages and has ended."""
     for place in (".", REPLAYS, ROW_FILES):
         for path in left_by(writer, journal.folder / place):
             with contextlib.suppress(OSError):
@@ -285,14 +288,14 @@ def remove_left(journal: Journal, writer: int) -> None:
 
 
 def written_replays(journal: Journal, match_ids: Iterable[str], *, served: bool | None = None) -> set[str]:
-    """Those of the matches that have a replay. `served`: in a report of that kind; None for the one that was
-    written last."""
+    """The matches among these that have a replay. `served`: the kind of report; None for the one written
+    last."""
     paths = {one: _replay_path(journal, one, served=served) for one in match_ids}
     return {one for one, path in paths.items() if path.is_file() and not path.is_symlink()}
 
 
 def _preview(data: Report) -> bytes:
-    """The picture by which a link to the report is shown."""
+    """The picture that is shown beside a link to the report."""
     said = (data.game, data.progress, data.heading.date, data.heading.organiser)
     places = [
         PreviewRow(row.rank, data.called.get(row.name, row.name), row.name, row.low, row.gain, row.high)
@@ -302,20 +305,20 @@ def _preview(data: Report) -> bytes:
 
 
 def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None) -> Path:
-    """The file of a replay. `served`: None for as the report is that was written last."""
+    """The file of a replay. `served`: the kind of report; None for the one written last."""
     if served is None:
         served = (journal.folder / ROW_FILES).exists()
     return journal.folder / REPLAYS / f"{match_id}{'.json' if served else '.html'}"
 
 
 def _remove_open_replays(journal: Journal) -> dict[Path, str]:
-    """Removes the replays of pods that have not finished. By path, why some stay."""
+    """Removes the replays of pods that have not finished. Returns, by path, why some stay."""
     return {place: f"{MAY_SHOW} ({why})" for place, why in remove_open_replays(journal).items()}
 
 
 def _clear_way(journal: Journal) -> dict[Path, str]:
-    """By path, what keeps replays from being written or removed, and why. The folder itself stands for all of
-    them. Raises OSError where the machine can do no more."""
+    """By path, what prevents replays from being written or removed, and why. The folder itself stands for all
+    of them. Raises OSError if the machine has no more room."""
     replays, stays = journal.folder / REPLAYS, _remove_open_replays(journal)
     try:
         odd = foreign.odd_files(replays, journal.folder)
@@ -323,22 +326,21 @@ def _clear_way(journal: Journal) -> dict[Path, str]:
         if error.errno in EXHAUSTED:
             raise
         return {replays: error.strerror or str(error)}
-    # What a link leads to may be nobody's business.
-    # Where no page is due, nothing is in the way.
+    # A link is not followed: its target may be private. Odd names that no page needs are ignored.
     return stays | {place: f"{what}; remove it" for place, what in odd.items() if OURS.fullmatch(place.name)}
 
 
 def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tuple[set[str], dict[str, str]]:
-    """Writes the replays that are missing, or not what their logs give, but none at an `odd` place. Adds to
-    these why others cannot be written, and to `new` those that it wrote. Returns the matches that have a
-    replay, and why logs could not be read. Raises OSError where the machine can do no more."""
+    """Writes the replays that are missing or differ from what their logs give, but none at an `odd` place.
+    Adds to `odd` why others cannot be written, and to `new` those that it wrote. Returns the matches that
+    have a replay, and why logs could not be read. Raises OSError if the machine has no more room."""
     journal, served = asked.journal, asked.served
     run = journal.folder
     if run / REPLAYS in odd:
         return set(), {}
     record = Record(journal.entries)
     shown = over(record)
-    # By the digest of what a file follows from, the SHA-256 of the file that it gave.
+    # By the digest of the inputs of a file, the SHA-256 of the file.
     name = digest("replays", (journal.digests[0], served))
     before: dict[str, str] = recall(name, dict[str, str]) or {}
     files: dict[str, str] = {}
@@ -346,7 +348,7 @@ def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tupl
     failed: dict[str, str] = {}
     package = registry.package_of(record.created.game)
     following = ""
-    # A replay leads to the next one: from last to first.
+    # From last to first, since each replay links to the next one.
     for number, match_id in enumerate(shown, 1):
         path, played = _replay_path(journal, match_id, served=served), record.played[match_id]
         if path in odd:
@@ -360,7 +362,7 @@ def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tupl
                 raise
             odd[path] = error.strerror or str(error)
         else:
-            # Not only at the end: whoever stops this before that would leave hands that are played again.
+            # Not only at the end: an interruption before that would leave hands that will be played again.
             _retract_if_annulled(journal)
             linked.add(match_id)
             following = match_id
@@ -380,7 +382,7 @@ def _bring_up_to_date(
     new: list[Path],
 ) -> dict[str, str]:
     """Writes a replay, and adds it to `new`, unless it was written `before` and is still what its log gives.
-    By the digest of what it follows from, the SHA-256 of the file. Raises LogError, UserError, OSError."""
+    Returns the SHA-256 of the file, by the digest of its inputs. Raises LogError, UserError, OSError."""
     journal = asked.journal
     log = journal.log_path(played.match_id)
     stderr = stderr_beside(log, len(played.entrants)) if asked.with_stderr else None
@@ -394,7 +396,7 @@ def _bring_up_to_date(
 
 
 def _sha256(path: Path, run: Path) -> str | None:
-    """That of a file that is there; None where nothing is."""
+    """The SHA-256 of the file; None if there is none."""
     try:
         return hashlib.sha256(foreign.read(path, REPLAY_LIMIT, run)).hexdigest()
     except OSError:
@@ -404,21 +406,21 @@ def _sha256(path: Path, run: Path) -> str | None:
 def _write_replay(
     path: Path, journal: Journal, log: str, stderr: Sequence[str] | None, following: str
 ) -> bytes:
-    """Writes the replay of a match by its log, and returns it."""
+    """Writes the replay of a match from its log, and returns it."""
     entries = of_entries(parse(log.encode()))
     if path.suffix == ".json":
         data = replay_file(entries, stderr=stderr, following=following)
     else:
         after = following and f"{following}.html"
         data = replay_page(entries, stderr=stderr, home=f"../{REPORT}", following=after).encode()
-    # Not flushed to disk: there may be thousands, and one lost in a power cut can be made again.
+    # Not flushed to disk: there may be thousands, and one lost in a power cut can be written again.
     write_whole(path, data, journal.folder, lasting=False)
     return data
 
 
 def _write_rows(journal: Journal, data: Report, bots: Bots, rows: int) -> str:
-    """Writes what the report reads, and returns the beginning of the paths. It is another one for other
-    content, so that a page which somebody has open never reads the rows of a later one."""
+    """Writes the files that the report loads, and returns the beginning of their paths. It depends on the
+    content, so that an open page never loads the rows of a later report."""
     run = journal.folder
     with foreign.folder(run / ROW_FILES, run, make=True):
         pass
@@ -434,7 +436,8 @@ def _write_rows(journal: Journal, data: Report, bots: Bots, rows: int) -> str:
 
 def _remove_others(run: Path, beginning: str, *, replays: bool) -> dict[Path, str]:
     """Removes the files of earlier reports: rows whose paths have another `beginning`, and with `replays`
-    those of the other kind. By path, why rows stay, which may quote what is played again. Raises OSError."""
+    those of the other kind. Returns, by path, why rows stay, which may quote what will be played again.
+    Raises OSError."""
     kept, stays = Path(beginning).name, dict[Path, str]()
     was_served = (run / ROW_FILES).is_dir()
     with contextlib.suppress(OSError):
@@ -445,7 +448,7 @@ def _remove_others(run: Path, beginning: str, *, replays: bool) -> dict[Path, st
     if replays:
         with contextlib.suppress(OSError):
             remove_ours(run / REPLAYS, run, lambda name: name.endswith(".html" if kept else ".json"))
-            # Of a report in one file, a file of that name is somebody else's.
+            # If the report is in one file, a file of that name belongs to somebody else.
             if was_served and not kept:
                 (run / READER).unlink(missing_ok=True)
     return stays

@@ -1,7 +1,9 @@
-"""A report of thousands of matches as files that its page reads when they are about to be seen.
+"""Splits the data of a report of thousands of matches into files, which its page loads when they are about to
+become visible.
 
-The page has what its first screen and the tables of bots need. The rows of matches and of drawn tables, and
-most of each bot's page, are files of at most ROWS rows. Knows no folder and no HTML.
+The page itself has the data of its first screen and of the tables of bots. The rows of matches and pairings,
+and most of each bot's page, are files of at most ROWS rows. Returns names and contents; writes no file and
+knows no HTML.
 """
 
 from collections import defaultdict
@@ -14,12 +16,12 @@ from arena.report.bots import BotPage, Bots, MatchOfBots
 from arena.report.tournament import PodShown, Report
 
 ROWS: Final = 500
-"""Of one file: with four seats some 60 kB, with eight and the longest names 200 kB."""
+"""Rows of one file: some 60 kB with four seats, 200 kB with eight seats and the longest names."""
 
 
 class PodOfRound(msgspec.Struct, frozen=True, array_like=True):
-    """A pod as the page shows it. `members` are names and scores before the round, None for house bots;
-    `games` are seating, match, and whether it has a replay. The others are in words."""
+    """A pod as the page shows it. `members`: names, and scores before the round, None for house bots;
+    `games`: seating, match, and whether it has a replay. The remaining fields are text."""
 
     pod_no: int
     members: tuple[tuple[str, str | None], ...]
@@ -30,15 +32,15 @@ class PodOfRound(msgspec.Struct, frozen=True, array_like=True):
 
 
 class BotFile(msgspec.Struct, frozen=True):
-    """All of one bot, and those of its matches that its page shows: the last ones and all that it names.
-    `best` and `worst` are places among these."""
+    """All data of one bot, and the matches that its page shows: the last ones, and all that the page names.
+    `best` and `worst` are indices among these."""
 
     bot: BotPage
     matches: tuple[MatchOfBots, ...]
 
 
 def outlined(bots: Bots) -> Bots:
-    """The bots without what is read from their files."""
+    """The bots without the data in their files."""
     return msgspec.structs.replace(
         bots,
         bots=tuple(
@@ -52,7 +54,7 @@ def outlined(bots: Bots) -> Bots:
 
 
 def files_of(report: Report, bots: Bots, rows: int) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of all files: of `matches` and of each `round` in parts of so many `rows`, of each
+    """Names and contents of all files: `matches` and each `round` in parts of at most `rows` rows, and each
     `bot`. All are numbered from 1."""
     yield from _parts("matches", bots.matches, rows)
     for round_no, pods in enumerate(report.drawings, 1):

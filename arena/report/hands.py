@@ -1,7 +1,7 @@
-"""Which matches' hands may be seen, and the removal of pages that show others.
+"""Decides which matches' hands may be seen, and removes pages that show others.
 
-All matches of a pod have the same deals, so that their hands stay secret until the last of them has ended;
-once more, after one of them was annulled. Knows where pages are; not what is in them.
+All matches of a pod have the same deals, so their hands stay secret until the last of them has ended, and
+again after one of them was annulled. Knows where pages are, but not what is in them.
 """
 
 import os
@@ -28,43 +28,43 @@ def over(record: Record) -> list[str]:
 
 
 def remove_open_replays(journal: Journal, *further: JournalEntry) -> dict[Path, str]:
-    """Remove the replays of pods that have not finished: after a match was annulled their deals are going to
-    be played again. `further`: entries that are about to follow those of the journal. Returns what stays,
-    and why; the folder itself stands for all that is in it."""
+    """Remove the replays of pods that have not finished: after a match was annulled, their deals will be
+    played again. `further`: entries that are about to be added to the journal. Returns what stays, and why;
+    the folder itself stands for everything in it."""
     shown = set(over(Record([*journal.entries, *further])))
     return _removed(journal, REPLAYS, lambda name: name.partition(".")[0] not in shown)
 
 
 def remove_report(journal: Journal) -> dict[Path, str]:
-    """Remove the report, after a match was annulled: it may quote what a bot was sent, which holds a hand.
-    Returns what stays, and why, as `remove_open_replays` does."""
+    """Remove the report after a match was annulled: it may quote what a bot was sent, including a hand.
+    Returns what stays, and why, like `remove_open_replays`."""
     path, stays = journal.folder / REPORT, dict[Path, str]()
     try:
         path.unlink(missing_ok=True)
     except IsADirectoryError:
-        pass  # No page of ours.
+        pass  # Not one of our pages.
     except OSError as error:
         stays[path] = error.strerror or str(error)
     return stays | _removed(journal, ROW_FILES, lambda name: True)
 
 
 def _removed(journal: Journal, where: str, unwanted: Callable[[str], bool]) -> dict[Path, str]:
-    """Removes unwanted pages in a folder of the run. By path, why some stay."""
+    """Removes unwanted pages in a folder of the run. Returns, by path, why some stay."""
     folder = journal.folder / where
     if folder.is_file() and not folder.is_symlink():
-        return {}  # No page is in it.
+        return {}  # It contains no page.
     try:
         return remove_ours(folder, journal.folder, unwanted)
     except FileNotFoundError:
         return {}
     except OSError as error:
-        # A link in its place is not followed: what it leads to may be somebody else's.
+        # A link in its place is not followed: its target may be somebody else's.
         return {folder: (error.strerror or str(error)).partition(";")[0]}
 
 
 def remove_ours(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> dict[Path, str]:
-    """Remove those of our pages in a folder of the run that are `unwanted`. Returns those that stay, and
-    why. Raises OSError where it is no folder."""
+    """Remove our `unwanted` pages in a folder of the run. Returns those that stay, and why. Raises OSError if
+    it is not a folder."""
     stays = {}
     # By a descriptor, since a stranger's link might lead to a folder of the user's.
     with foreign.folder(folder, run) as inside:

@@ -403,7 +403,7 @@ def _draw(state: LeagueState, no: int, games: Mapping[str, MatchOfDraw]) -> Draw
         why=drawn.why,
         asked=tuple(asked),
         companions=drawn.companions,
-        remark=f"counts for nobody: {over.reason}" if over else "",
+        remark=f"does not count: {over.reason}" if over else "",
     )
 
 

@@ -1,8 +1,8 @@
-"""What is happening in a tournament as data: for the file that a page asks for while it is seen, and for the
-stage of the report.
+"""What is happening in a tournament as data, for the file that a visible page loads and for the stage of the
+report.
 
-It is small, whatever the tournament, and holds no card and no seed: the matches that run have the same deals
-as others of their pods. Knows no file, no clock and no HTML.
+It is small for every tournament, and contains no card and no seed, since running matches share their deals
+with other matches of their pods. Knows no file, no clock and no HTML.
 """
 
 from collections import Counter
@@ -18,17 +18,17 @@ from arena.director.state import Record, expected_matches, matches_of_a_pod
 PLACES: Final = 100
 """Rows of the table; the rest are counted."""
 MATCHES: Final = 12
-"""Matches that run, and pods of the round, beyond which no more are named."""
+"""At most this many running matches, and pods of the round, are named."""
 FINISHED: Final = 4
-"""Pods that have ended last."""
+"""The number of pods listed that ended last."""
 
 State = Literal["running", "stopped", "over"]
 
 
 class LiveRow(msgspec.Struct, frozen=True):
-    """A row of the table. `bot` is the name by which its page is found, `name` what people read. `climbed`:
-    the places gained in this round so far, 0 where not all had a rank before it. `score` is of `most`
-    points."""
+    """A row of the table. `bot`: the name by which its page is found; `name`: its title, as people read it.
+    `climbed`: the places gained in this round so far, 0 if not all had a rank before it. `score`: out of
+    `most` points."""
 
     bot: str
     name: str
@@ -40,7 +40,7 @@ class LiveRow(msgspec.Struct, frozen=True):
 
 
 class RunningMatch(msgspec.Struct, frozen=True):
-    """A match that is being played `since` so many seconds after 1970."""
+    """A match that is being played `since` this time, in seconds since 1970."""
 
     pod_no: int
     seating_no: int
@@ -49,7 +49,7 @@ class RunningMatch(msgspec.Struct, frozen=True):
 
 
 class RunningPod(msgspec.Struct, frozen=True):
-    """A pod of the present round that has not ended: how many of its `matches` are `done`."""
+    """A pod of the present round that has not ended; `done` of its `matches` are played."""
 
     pod_no: int
     entrants: tuple[str, ...]
@@ -58,7 +58,7 @@ class RunningPod(msgspec.Struct, frozen=True):
 
 
 class FinishedPod(msgspec.Struct, frozen=True):
-    """A pod whose hands may be seen: `replay` is the id of a match that has a page, "" if none has."""
+    """A pod whose hands may be seen. `replay`: the id of a match with a page, "" if none has one."""
 
     round_no: int
     pod_no: int
@@ -67,11 +67,11 @@ class FinishedPod(msgspec.Struct, frozen=True):
 
 
 class Live(msgspec.Struct, frozen=True):
-    """Entrants are called as people read it. Times are in seconds after 1970: `written` is when this was
-    computed, `ends` when the last match is expected to end; None where that is unknown. `table` counts the
-    pods that have ended, and has the first of so many `entrants`. `pods` and `playing` are cut too;
-    `open_pods` and `running` count them all. `reported`: the round that was drawn last when the report was
-    written."""
+    """The news of a tournament. Entrants are given by title. Times are in seconds since 1970: `written` is
+    when this was computed, `ends` when the last match is expected to end, None if unknown. `table` counts
+    only pods that have ended, and has the first of the `entrants`. `pods` and `playing` are cut too;
+    `open_pods` and `running` are the total numbers. `reported`: the last round that had been drawn when the
+    report was written."""
 
     state: State
     round_no: int
@@ -91,7 +91,7 @@ class Live(msgspec.Struct, frozen=True):
 
 
 def ranks_before(entries: Sequence[JournalEntry]) -> dict[str, int | None]:
-    """By name, the ranks when the round was drawn. They stay so while it is played."""
+    """By name, the ranks when the round was drawn. They do not change while it is played."""
     round_no = len(Record(entries).drawn)
     before = Record(_of_pods(entries, lambda pod: pod[0] < round_no)).standings(exact=False).entrants
     return {row.name: row.rank for row in before if row.matches}
@@ -100,17 +100,17 @@ def ranks_before(entries: Sequence[JournalEntry]) -> dict[str, int | None]:
 def places(
     entries: Sequence[JournalEntry], ranks: Mapping[str, int | None] | None = None
 ) -> tuple[LiveRow, ...]:
-    """The table by the pods that have ended, and how it has moved from the `ranks` that `ranks_before` has
-    found, or would find."""
+    """The table by the pods that have ended, and how it has moved since `ranks`, the result of
+    `ranks_before`."""
     if ranks is None:
         ranks = ranks_before(entries)
     record = Record(entries)
     open_pods = set(record.unfinished)
-    # Whoever first gets a rank moves others down, who have lost to nobody.
+    # A bot that gets its first rank moves others down, although these have lost to nobody.
     moved = all(rank is not None for rank in ranks.values())
     rows = sorted(
         Record(_of_pods(entries, lambda pod: pod not in open_pods)).standings(exact=False).entrants,
-        # Before the pods connect the bots, none has a rank: then gains are all there is.
+        # Before the pods connect the bots, none has a rank, and only gains are known.
         key=lambda row: (row.rank is None, not row.matches, 0.0 if row.rank else -(row.gain or 0.0)),
     )
     return tuple(
@@ -140,9 +140,9 @@ def live(
     matches: int | None = None,
     reported: int | None = None,
 ) -> Live:
-    """What is happening, with a `table` that `places` made. `replays`: the matches that have a page. `rounds`
-    and `matches` are those that are expected in all; None for those that are planned, of which a deadline
-    leaves only the ones that are drawn. `reported`: None in the report itself."""
+    """The news, with a `table` made by `places`. `replays`: the matches that have a page. `rounds` and
+    `matches`: how many are expected in all; None for those planned, or with a deadline those drawn.
+    `reported`: None in the report itself."""
     record = Record(entries)
     if rounds is None:
         rounds = record.rounds if record.deadline is None else max(1, len(record.drawn))
@@ -170,14 +170,14 @@ def live(
 
 
 def _matches(record: Record, rounds: int) -> int:
-    """The matches of so many rounds."""
+    """The number of matches in this many rounds."""
     drawn = [sum(matches_of_a_pod(record.created, len(pod)) for pod in pods) for pods in record.drawn]
     return expected_matches(record.created, drawn, rounds)
 
 
 def settled(record: Record) -> list[str]:
-    """For each pod that has ended, the id of the first of its matches that counts; the pod that ended last
-    stands first."""
+    """For each pod that has ended, the id of its first match that counts. The pod that ended last comes
+    first."""
     open_pods = set(record.unfinished)
     firsts: dict[tuple[int, int], str] = {}
     for one in reversed(record.played.values()):

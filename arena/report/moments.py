@@ -1,6 +1,6 @@
 """The moments of a match that a replay marks on its slider: faults, the ends of deals, the deal that decided
-the match, and in each deal the step that moved the points most. A game that counts only at the end of a deal
-has no such steps. Knows scenes and no page.
+the match, and in each deal the step that changed the points most. A game that counts points only at the end
+of a deal has no such steps. Knows scenes, but no page.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,8 +17,8 @@ from protocol.outcome import decisive_deal, seats_by_placing
 
 
 class Moment(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`scene` is the one that shows it, `text` says where and what it was. `seat` is the only one that knows
-    of it, None if all do. `size` is that of a swing as a part of the largest one."""
+    """`scene` shows the moment; `text` says where and what it was. `seat`: the only seat that knows of it,
+    None if all do. `size`: the size of a swing relative to the largest one."""
 
     scene: int
     kind: Literal["fault", "end", "decisive", "swing"]
@@ -28,7 +28,7 @@ class Moment(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class _Swing(msgspec.Struct, frozen=True):
-    """A step that `moved` the points of seats, and one seat away from the mean of all by `size`."""
+    """A step that `moved` the points of seats, and one seat by `size` from the mean of all."""
 
     scene: int
     place: str
@@ -39,8 +39,8 @@ class _Swing(msgspec.Struct, frozen=True):
 def moments(
     scenes: Sequence[Scene], names: Sequence[str], closed: MatchClosed, counts: str
 ) -> tuple[Moment, ...]:
-    """In the order of the scenes; those of one scene with the end of the deal first, and the faults last.
-    `counts` is what the game calls its points: more of some are worse."""
+    """The moments in the order of the scenes; within a scene, the end of the deal comes first and faults
+    last. `counts` is the game's word for points, since more penalty points are worse."""
     largest: dict[int, _Swing] = {}
     counts_underway = any(scene.deal_points for scene in scenes)
     for swing, deal_no in _swings(scenes, len(names)) if counts_underway else ():
@@ -62,7 +62,7 @@ def moments(
 
 
 def _swings(scenes: Iterable[Scene], seats: int) -> Iterator[tuple[_Swing, int]]:
-    """Each step after which some seat stands better or worse against the others, with its deal."""
+    """Each step that changes how a seat stands against the others, with its deal."""
     before: Sequence[int] = (0,) * seats
     for at, scene in enumerate(scenes):
         now = _standing(scene, seats)
@@ -74,7 +74,7 @@ def _swings(scenes: Iterable[Scene], seats: int) -> Iterator[tuple[_Swing, int]]
 
 
 def _standing(scene: Scene, seats: int) -> Sequence[int]:
-    """The points by seat, those of an unfinished deal included as far as the game tells them."""
+    """The points by seat, including those of an unfinished deal if the game reveals them."""
     nothing = (0,) * seats
     of_deal = (scene.deal_points or nothing) if scene.due else nothing
     return [sum(both) for both in zip(scene.shared.get("points", nothing), of_deal, strict=True)]
@@ -117,7 +117,7 @@ def _place(scene: Scene) -> str:
 
 
 def _moved(points: Sequence[int], names: Sequence[str]) -> str:
-    """Each seat whose points moved, those that moved farthest first."""
+    """Each seat whose points changed, the largest change first."""
     farthest_first = sorted(range(len(points)), key=lambda seat: -abs(points[seat]))
     return ", ".join(f"{names[seat]} {_signed(points[seat])}" for seat in farthest_first if points[seat])
 
@@ -127,5 +127,5 @@ def _unit(counts: str) -> str:
 
 
 def _signed(points: int) -> str:
-    """With the minus sign that all numbers of a page have."""
+    """The number with the minus sign that is used on pages."""
     return minus(f"{points:+}") if points else "0"

@@ -1,9 +1,8 @@
-"""`python -m arena.report.page_writer` writes pages of a tournament while its matches are played, and takes
-of the cores only what the matches leave. Orders come in on standard input, answers leave on standard output,
-one line of JSON each.
+"""`python -m arena.report.page_writer` writes pages of a tournament while its matches are played, and uses
+only CPU time that the matches leave free. It reads orders from standard input and writes answers to standard
+output, one line of JSON each.
 
-It only reads the journal. At the end of its input it exits, so that nothing is left when its parent is
-killed.
+It only reads the journal. At the end of its input it exits, so that nothing is left if its parent is killed.
 """
 
 import os
@@ -24,12 +23,12 @@ from arena.system.text import caption
 
 LEAST_NICE: Final = 19
 AUTOGROUP: Final = Path("/proc/self/autogroup")
-"""Where Linux shares the cores between sessions, and not between processes, this is a session's niceness."""
+"""The niceness of a session, on a Linux that shares the cores between sessions and not between processes."""
 
 
 class PageOrder(msgspec.Struct, frozen=True):
-    """A page of the tournament in the folder `run`: the replay of a match, or without `match_id` the report
-    with the replays that there are. `ends`: as for `write_report`."""
+    """An order for a page of the tournament in the folder `run`: the replay of a match, or without `match_id`
+    the report with the existing replays. `ends`: as for `write_report`."""
 
     run: str
     match_id: str = ""
@@ -37,8 +36,8 @@ class PageOrder(msgspec.Struct, frozen=True):
 
 
 class PageDone(msgspec.Struct, frozen=True):
-    """The answer: why the page could not be written, "" if it was, and the seconds of processor that were
-    taken since the answer before."""
+    """The answer: why the page could not be written, "" if it was, and the CPU time in seconds since the last
+    answer."""
 
     error: str
     seconds: float
@@ -53,11 +52,11 @@ class PageWriter(AwaitedProcess):
     """The process, as its parent sees it. Must be ended by `stop`."""
 
     def __init__(self) -> None:
-        """Raises MachineError where this machine has no room for a process."""
+        """Raises MachineError if this machine has no room for a process."""
         super().__init__("arena.report.page_writer")
 
     async def write(self, order: PageOrder) -> PageDone:
-        """Has a page written, and returns the answer. Raises MachineError if the process died."""
+        """Orders a page, and returns the answer. Raises MachineError if the process has died."""
         await self.tell(_encoder.encode(order))
         if (line := await self.next_line()) is None:
             raise MachineError(self.death().last_line)
@@ -86,13 +85,15 @@ def write_page(
         raise
     except Exception as error:
         what = caption(f"{type(error).__name__}: {error}")
-        raise UserError(f"{journal.folder}: no report was written, by a bug of the arena ({what})") from error
+        raise UserError(
+            f"{journal.folder}: no report was written, because of a bug of the arena ({what})"
+        ) from error
 
 
 def main() -> None:
     """Carries out orders from standard input until that ends."""
     orders, answers = take_streams()
-    # Also while it is stopped, or gets no core to see that its input has ended.
+    # Works even while it is stopped, or gets no CPU time to see that its input has ended.
     end_with_parent()
     _step_back()
     before = 0.0
@@ -123,7 +124,7 @@ def _carried_out(order: PageOrder) -> str:
 
 
 def _step_back() -> None:
-    """Lets everybody else have the cores first."""
+    """Let all other processes have the cores first."""
     with suppress(OSError):
         AUTOGROUP.write_text(f"{LEAST_NICE}")
     if hasattr(os, "SCHED_IDLE"):

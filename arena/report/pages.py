@@ -1,4 +1,4 @@
-"""A page: a template with its style, its script and its data in one file, which loads nothing.
+"""A page: a template with its style, script and data in one file, which loads nothing.
 
 The template engine escapes text, and `embedded` escapes data. A Content-Security-Policy allows only this
 style and this script, by their digests, so injected markup could not run. Knows no tournament and no match.
@@ -19,7 +19,7 @@ from arena.system.wording import gain_text, interval, minus
 _STATIC: Final = files("arena.report") / "static"
 
 _ESCAPED: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
-"""Characters that could end a script element, begin a comment in it, or end a line of script."""
+"""Characters that could end a script element, begin a comment in it, or end a line of the script."""
 
 _CODE: Final = re.compile(r"`([^`\n]+)`")
 
@@ -37,7 +37,7 @@ _templates.globals["interval"] = lambda low, high: minus(interval(low, high))
 
 
 def _codes(text: str) -> Markup:
-    """The text with what stands in `backticks` as code. A backtick without a partner stays one."""
+    """The text, with everything in `backticks` as code. A single backtick stays as it is."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
@@ -55,9 +55,8 @@ def page(
     **values: Any,
 ) -> str:
     """The HTML of the template with `values`. `styles` and `scripts` are names of files in static/, joined in
-    this order. `served` allows the script to send requests to the page's own server, and to no other;
-    `framing` allows the page to show others that lie beside it in frames. As a `module` the script may wait
-    for what it reads."""
+    this order. `served` allows the script to send requests to the page's own server only; `framing` allows
+    the page to show other pages beside it in frames. As a `module` the script may wait for what it loads."""
     style, script = ("\n".join(_source(name) for name in names) for names in (styles, scripts))
     policy = (
         f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:; "

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 PREVIEW: Final = "preview.png"
 """The file, beside the page."""
 WIDTH, HEIGHT = 1200, 630
-"""Pixels, which is what such pictures are shown in."""
+"""Pixels: the usual size of such pictures."""
 PLACES: Final = 6
-"""Rows that are drawn."""
+"""The number of rows that are drawn."""
 
 FONTS: Final = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf", "Arial.ttf")
-"""What is looked for on the machine, in this order. Pillow's own font has hardly more than ASCII."""
+"""Fonts to look for on the machine, in this order. Pillow's own font has little more than ASCII."""
 DASHES: Final = dict.fromkeys("–—−", "-")
-"""What stands for a dash that the font lacks."""
+"""Replacements for dashes that the font lacks."""
 # As in static/base.css, in light.
 PAPER, INK, SOFT, LINE, ACCENT, BAND = "#f7f5f0", "#20262b", "#5c666d", "#e2dcd0", "#1d6650", "#9dbcae"
 LEFT, RIGHT, TOP, ROW = 60, 60, 56, 54
@@ -43,8 +43,7 @@ NAME, BAR, GAIN = 120, 560, 1140
 
 
 class PreviewRow(NamedTuple):
-    """A row. `name` is shown where the font lacks letters of `called`. The interval is None where there is
-    none."""
+    """A row. `name` is shown if the font lacks letters of `called`. The interval is None if there is none."""
 
     rank: int | None
     called: str
@@ -65,10 +64,10 @@ def address_of(text: str) -> str:
     except ValueError:
         whole = False
     if whole and "@" in parts.netloc:
-        # Not even the message repeats it: it may be kept in a log.
+        # Do not repeat it in the message, which may be kept in a log.
         raise UserError(f"{flag.address}: everybody will read it, so it must hold no user and no password")
     if whole and (parts.query or parts.fragment):
-        raise UserError(f"{flag.address}: it should be the page alone, without ?… and #…")
+        raise UserError(f"{flag.address}: give the address without ?… and #…")
     if not whole or not text.isprintable() or any(char in text for char in " \"'<>\\"):
         raise UserError(
             f"{flag.address} {text}: it should be a web address, such as https://club.example/spring/"
@@ -91,7 +90,7 @@ def preview(
     axis: Axis,
     unit: str = "gain per deal",
 ) -> bytes:
-    """The picture as PNG. `unit`: what the numbers are. The same values give the same bytes on the same
+    """The picture as PNG. `unit`: what the numbers mean. The same values give the same bytes on the same
     machine."""
     # Imported here because it is an extra, and only few pages have a preview.
     from PIL import Image, ImageDraw  # noqa: PLC0415
@@ -167,7 +166,7 @@ def _writable(text: str, font: "Font") -> str:
 
 
 def _fitting(text: str, font: "Font", room: int) -> str:
-    """As much of the text as has room, in pixels."""
+    """As much of the text as fits into `room` pixels."""
     if font.getlength(text) <= room:
         return text
 
@@ -179,7 +178,7 @@ def _fitting(text: str, font: "Font", room: int) -> str:
 
 
 def _lines(text: str, font: "Font", room: int, most: int) -> Iterator[str]:
-    """The text in so many lines at most."""
+    """The text in at most this many lines."""
     line, words = "", text.split(" ")
     while words and most > 1 and font.getlength(f"{line} {words[0]}".strip()) <= room:
         line = f"{line} {words.pop(0)}".strip()

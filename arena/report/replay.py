@@ -59,9 +59,9 @@ class ShownFault(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A scene as its difference from the one before. `put` holds new values and `add` what was appended to
-    lists, both of common knowledge; `own` holds, by seat, new values of what that seat alone knows. The other
-    fields are not differences."""
+    """A scene as its difference from the one before. Of common knowledge, `put` holds new values and `add`
+    what was appended to lists; `own` holds, by seat, new values that only this seat knows. The other fields
+    are not differences."""
 
     deal: int
     trick: int
@@ -75,8 +75,8 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A decision that a review calls an error. scene: the one in which it was made. cost: points, with the
-    standard error `error`."""
+    """A decision that a review calls an error, made in this `scene`. `cost`: points, with the standard error
+    `error`."""
 
     scene: int
     seat: Seat
@@ -96,10 +96,10 @@ class Caption(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ReplayPage(msgspec.Struct, frozen=True):
-    """All data of a replay page. `match` is its name in words. `seat` is the seat whose knowledge it holds;
-    None for all seats. `suits` maps letters to names. `stderr` is by seat, empty where it is unknown or not
-    published. `marks` are those of a review, in order; `moments` are what else the slider shows. `near` is
-    the seat from which the page is first looked at."""
+    """All data of a replay page. `match`: its name in words. `seat`: the seat whose knowledge it contains,
+    None for all seats. `suits`: names by letter. `stderr`: by seat, empty if unknown or not published.
+    `marks`: those of a review, in order; `moments`: the other marks on the slider. `near`: the seat at the
+    bottom of the page at first."""
 
     match: str
     game: str
@@ -127,10 +127,10 @@ def replay_page(
     following: str = "",
     judged: Sequence[JudgedChoice] = (),
 ) -> str:
-    """The HTML of a match as `seat` saw it; None shows all seats. `stderr` is by seat, None if it must not be
-    published. `home` is the address of the report, `following` that of the next match's page. `judged` are
-    what a review of the match has found: those that surely cost something are marked. Raises Mismatch if the
-    log breaks the rules."""
+    """The HTML of a match as `seat` saw it; None shows all seats. `stderr`: by seat, None if it must not be
+    published. `home`: the address of the report; `following`: that of the next match's page. `judged`:
+    decisions judged by a review, of which those that certainly cost something are marked. Raises Mismatch if
+    the log breaks the rules."""
     data = replay_data(log, seat, stderr, judged)
     return page(
         "replay.html",
@@ -145,15 +145,15 @@ def replay_page(
 
 
 def replay_file(log: Log, *, stderr: Iterable[str] | None = None, following: str = "") -> bytes:
-    """What `reader_page` reads of a match, with the arguments and errors of `replay_page`; `following` is the
-    id of the next match."""
+    """The data of a match that `reader_page` loads, with the arguments and errors of `replay_page`;
+    `following` is the id of the next match."""
     data = replay_data(log, None, stderr)
     return msgspec.json.encode(msgspec.structs.asdict(data) | {"following": following})
 
 
 def reader_page(game: str, *, home: str) -> str:
-    """The HTML of a page that shows any match of a game: the one that its address names, which it reads from
-    a file that `replay_file` made."""
+    """The HTML of a page that shows any match of a game. It loads the match that its address names from a
+    file made by `replay_file`."""
     title = registry.game(game).title
     nothing = ReplayPage("", title, None, 0, (), (), {}, "", (), (), [])
     *before, viewer = SCRIPTS
@@ -205,7 +205,8 @@ def replay_data(
 
 
 def _in_words(match_id: str) -> str:
-    """A match as people read it: of a tournament r01-p002-s03, of a league 96-1-4; other ids as they are."""
+    """The readable name of a match: r01-p002-s03 of a tournament, 96-1-4 of a league; other ids stay as they
+    are."""
     for pattern, words in _MATCHES:
         if found := pattern.fullmatch(match_id):
             return words.format(*map(int, found.groups()))
@@ -213,8 +214,8 @@ def _in_words(match_id: str) -> str:
 
 
 def _marks(log: Log, changes: Iterable[Change], judged: Sequence[JudgedChoice]) -> Iterator[Mark]:
-    """The marks of the decisions that surely cost something. Raises UserError if what was judged is not of
-    this match, or of a seat that is not on the page."""
+    """The marks of decisions that certainly cost something. Raises UserError if the review is of another
+    match, or of a seat that is not on the page."""
     due = {(one.seat, one.at): one for one in judged if one.match == log.opened.match_id}
     made: defaultdict[Seat, int] = defaultdict(int)
     for scene, change in enumerate(changes):
@@ -259,7 +260,7 @@ def _changes(scenes: Iterable[Scene], *, with_stderr: bool) -> Iterator[Change]:
 
 
 def _common(scene: Scene) -> dict[str, Any]:
-    """What all seats know, with what the script needs for drawing it."""
+    """What all seats know, with the data that the script needs for drawing."""
     extra = {
         "deal_points": scene.deal_points,
         "sizes": scene.sizes,
@@ -279,7 +280,7 @@ def drawn(picture: Picture | None) -> dict[str, Any]:
 
 
 def _grown(before: Any, now: Any) -> Any:
-    """What was appended to a tuple; () if it is not the old one with more at its end."""
+    """What was appended to a tuple; () if the new one is not the old one with more at its end."""
     if isinstance(before, tuple) and isinstance(now, tuple) and before and now[: len(before)] == before:
         return now[len(before) :]
     return ()
@@ -299,8 +300,8 @@ def _shown(fault: Faulted, with_stderr: bool) -> ShownFault:
 
 
 def stderr_beside(log: Path, seats: int) -> list[str]:
-    """By seat, the standard error of the bots of a match, from the run directory that holds the log; "" where
-    it is missing."""
+    """By seat, the standard error of the bots of a match, from the run directory of the log; "" if it is
+    missing."""
     run = log.absolute().parent.parent
     return [_tail(run / STDERR / f"{log.stem}-{seat}.txt", run) for seat in range(seats)]
 

@@ -1,4 +1,4 @@
-"""The rules of a game for the readers of a page, who may never have heard of it: from the game's own text,
+"""The rules of a game for readers of a page, who may not know it: from the game's own text,
 without what only a bot and its author have to know. Knows no match.
 """
 
@@ -13,19 +13,19 @@ from markupsafe import Markup
 from arena.games import GAMES, registry
 
 _FOR_BOTS: Final = re.compile(r"^(\*\*Decisions\*\*|#+ On the wire)$", re.MULTILINE)
-"""From this line on a text is about messages."""
+"""From this line on, a text is about messages."""
 
 _LISTING: Final = re.compile(r"((?<=\.)\s[^.]*:)?\n\n```python\n.*?\n```$", re.DOTALL | re.MULTILINE)
 """A rule as a program, with the sentence that leads to it."""
 _OF_A_LISTING: Final = re.compile(r"\s\([^()]*\[listing\]\([^()]*\)[^()]*\)")
-"""What is said of the listing of another game."""
+"""The sentence about the listing of another game."""
 
 _LINK: Final = re.compile(r"\]\(#([a-z0-9-]+)\)")
 
-# Without HTML and pictures: what a package brings stays text, and the page loads nothing.
+# Without HTML and pictures, so that a package's text stays text and the page loads nothing.
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 _HEADING: Final = 2
-"""So much lower than in their text are headings on the page."""
+"""Headings on the page are lower than in the text by this many levels."""
 
 
 @functools.cache
@@ -53,5 +53,5 @@ def _texts(id: str) -> Iterator[str]:
 def _for_people(id: str) -> str:
     text = _FOR_BOTS.split(registry.rules_of(id))[0]
     text = _OF_A_LISTING.sub("", _LISTING.sub("", text))
-    # A range such as 1 … 13 stands in one line.
+    # Keep a range such as 1 … 13 in one line.
     return text.replace(" … ", "\N{NO-BREAK SPACE}…\N{NO-BREAK SPACE}")

@@ -33,9 +33,9 @@ class EventShown(msgspec.Struct, frozen=True):
 
 
 class SeasonShown(msgspec.Struct, frozen=True):
-    """All data of the page. `rows` are those of the table of programs, with their texts; there are none where
-    gains cannot be compared, by `differences`, and no `points` without a `scale`. `called` maps names of
-    points and pairs to what people read."""
+    """All data of the page. `rows`: those of the table of programs, with their texts; none if `differences`
+    prevent a comparison of gains. `points`: none without a `scale`. `called`: the titles of names in points
+    and pairs."""
 
     heading: Heading
     game: str
@@ -54,7 +54,7 @@ class SeasonShown(msgspec.Struct, frozen=True):
 
 
 def season_page(season: SeasonRecord, heading: Heading, scale: Scale | None) -> str:
-    """The page as HTML. Raises UserError where gains cannot be compared and no `scale` of points is given."""
+    """The page as HTML. Raises UserError if gains cannot be compared and no `scale` of points is given."""
     shown = season_data(season, heading, scale)
     return page("season.html", styles=STYLES, scripts=SCRIPTS, page=shown)
 

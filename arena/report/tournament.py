@@ -41,20 +41,20 @@ from tournaments.results import MatchResult, in_match_order
 from tournaments.standings import Standing, Standings, standings
 
 LINKED: Final = 12
-"""Matches named for a group of similar faults; the rest are counted."""
+"""The number of matches named for a group of similar faults; the rest are counted."""
 
 LEAST_WIDENING: Final = 1.005
-"""A factor that is written with two decimals, and not as 1.00."""
+"""The smallest factor that two decimals do not show as 1.00."""
 
 LEVELS: Final = ((0.001, "clear"), (0.01, "strong"), (SIGNIFICANT, "likely"))
-"""Upper bounds of p, and the shade of a difference below each."""
+"""Upper bounds of p, each with the shade of a difference below it."""
 
-TOLD_LATER: Final = "told when all games of its table are over, since it may tell cards"
-"""Why, of a fault in a match whose deals are still played."""
+TOLD_LATER: Final = "shown when all games of its table are over, since it may reveal cards"
+"""Replaces the reason of a fault in a match whose deals are still played."""
 
 
 class RankHistory(msgspec.Struct, frozen=True):
-    """An entrant's ranks and adjusted gains after each round; None where it had none."""
+    """An entrant's rank and adjusted gain after each round; None if it had none."""
 
     name: str
     ranks: tuple[int | None, ...]
@@ -62,7 +62,7 @@ class RankHistory(msgspec.Struct, frozen=True):
 
     @property
     def last_rank(self) -> float:
-        """The rank after the last round; infinity where it has none."""
+        """The rank after the last round; infinity if it has none."""
         return math.inf if not self.ranks or self.ranks[-1] is None else self.ranks[-1]
 
 
@@ -76,8 +76,8 @@ class SeatInMatch(msgspec.Struct, frozen=True):
 
 
 class MatchShown(msgspec.Struct, frozen=True):
-    """A match that counts. `seats` are ordered by placing. `replay` says whether it has a replay page;
-    `decisive` is the deal that decided it, None where none did."""
+    """A match that counts. `seats` are ordered by placing. `replay`: whether it has a replay page;
+    `decisive`: the deal that decided it, None if none did."""
 
     match_id: str
     round_no: int
@@ -89,7 +89,7 @@ class MatchShown(msgspec.Struct, frozen=True):
 
 
 class PodShown(msgspec.Struct, frozen=True):
-    """A pod, why it was drawn, and its matches so far. `explained` calls its members as people do; `names`
+    """A pod, why it was paired, and its matches so far. `explained` uses the titles of its members; `names`
     are their names in the same order."""
 
     names: tuple[str, ...]
@@ -107,8 +107,8 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class FaultGroup(msgspec.Struct, frozen=True):
-    """A group of similar faults; `no` counts from 1. `first` is the evidence of the first one, without what
-    must stay secret. `places` are match and deal of some of them, `more` counts the others."""
+    """A group of similar faults; `no` counts from 1. `first`: the evidence of the first one, without secrets.
+    `places`: match and deal of some of them; `more`: the number of the others."""
 
     no: int
     bot: str
@@ -121,13 +121,13 @@ class FaultGroup(msgspec.Struct, frozen=True):
     places: tuple[tuple[str, int], ...]
     more: int
     blameless: int
-    """The number of those that the machine may be to blame for."""
+    """The number of these faults for which the machine may be to blame."""
     cure: str | None
-    """Advice for the bot's author; "" where the log does not say."""
+    """Advice for the bot's author; None if the log does not say enough."""
 
 
 class TimeUse(msgspec.Struct, frozen=True):
-    """A bot's times in milliseconds: `start` is the median start-up time, `median` and the next two are of
+    """A bot's times in milliseconds. `start` is the median start-up time; `median` and the next two are about
     its decisions."""
 
     name: str
@@ -142,8 +142,8 @@ class TimeUse(msgspec.Struct, frozen=True):
 
 
 class EntrantShown(msgspec.Struct, frozen=True):
-    """`says` is what the bot called itself in its first match, and `language` what it said that it is written
-    in; "" if it never started."""
+    """An entrant. `says`: how the bot named itself in its first match; `language`: the language that it gave
+    there; "" if it never started."""
 
     name: str
     title: str
@@ -154,8 +154,8 @@ class EntrantShown(msgspec.Struct, frozen=True):
 
 
 class Heading(msgspec.Struct, frozen=True):
-    """What the organiser says of a tournament, in any words; "" leaves a field out, and the title is then the
-    name of the run directory. `address`: where the page will be; with it the page has a preview."""
+    """The organiser's texts about a tournament. "" omits a field; the title is then the name of the run
+    directory. `address`: where the page will be published, which gives it a preview."""
 
     title: str = ""
     subtitle: str = ""
@@ -168,14 +168,15 @@ UNHEADED: Final = Heading()
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All data of a report. Entrants are given by name everywhere; `called` maps names to what people read,
-    where that differs. `ahead` is the sentence that says who is ahead; `winners` is empty until somebody has
-    won; `bands` are the places in the standings where a band begins after the first. `progress` is
-    `round 3 of 6`, or `round 3` while a deadline decides how many there will be. `pairs` is by the
-    names of row and column, and so is `met`, which has an entry only for bots that really met. `unread`: for
-    each match whose log is missing or damaged, why; its faults and times are not here. `duplicates`: a table
-    plays the same deals in several seatings. `unranked` says of each bot without a rank why. `settings` are
-    pairs of name and value."""
+    """All data of a report. Entrants are given by name everywhere.
+
+    `called`: titles by name, where they differ. `ahead`: a sentence that says who is ahead. `winners`: empty
+    until somebody has won. `bands`: the places in the standings where a band begins after the first one.
+    `progress`: `round 3 of 6`, or `round 3` while a deadline decides the number of rounds. `pairs` and `met`:
+    by the names of row and column; `met` only for bots that have met. `unread`: for each match whose log is
+    missing or damaged, the reason; its faults and times are not here. `duplicates`: each table plays the same
+    deals in several seatings. `unranked`: by bot without a rank, the reason. `settings`: pairs of name and
+    value."""
 
     heading: Heading
     game: str
@@ -219,13 +220,13 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def never_met(self) -> int:
-        """The number of pairs that the matrix of differences compares although they never met."""
+        """The number of pairs in the matrix of differences that have never met."""
         pairs = combinations(self.compared, 2)
         return sum(other in self.pairs[one] and other not in self.met.get(one, {}) for one, other in pairs)
 
     @property
     def shaded(self) -> bool:
-        """Whether the matrix of differences has one that chance hardly explains."""
+        """Whether a difference in the matrix is unlikely to be chance."""
         return any(one.holm < SIGNIFICANT for one in self.figures.superiority)
 
     @property
@@ -235,7 +236,7 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def unranked_rounds(self) -> int:
-        """The number of rounds from the first on after which no bot had a rank."""
+        """The number of rounds at the beginning after which no bot had a rank."""
         ranks = zip(*(rise.ranks for rise in self.rises), strict=True)
         return sum(1 for _ in takewhile(lambda of_round: not any(of_round), ranks))
 
@@ -247,15 +248,15 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def seats_are_fair(self) -> str:
-        """A sentence: whether chance explains what the seats gained (Bonferroni, at .05)."""
+        """A sentence that says whether chance explains the gains of the seats (Bonferroni, at .05)."""
         seats = self.figures.seats
         if any(seat.p is None for seat in seats):
-            return "Too little was played to tell whether a seat is better than others."
+            return "There are too few matches to say whether a seat is better than others."
         unlikely = [f"seat {seat.seat}" for seat in seats if (seat.p or 0) * len(seats) < SIGNIFICANT]
         if not unlikely:
-            needed = f"with {len(seats)} seats that takes a p below {SIGNIFICANT / len(seats):.3f}"
-            return f"No seat gained more or less than chance explains: {needed}."
-        return f"Chance does not explain what {named(unlikely)} gained."
+            needed = f"with {len(seats)} seats that would take a p below {SIGNIFICANT / len(seats):.3f}"
+            return f"The gains of all seats may be chance: {needed}."
+        return f"Chance does not explain the gain of {named(unlikely)}."
 
     @property
     def widened(self) -> bool:
@@ -363,10 +364,10 @@ def unreadable(journal: Journal, match: str, error: UserError | LogError) -> str
 def _unread_text(unread: Collection[str]) -> Iterable[str]:
     if len(unread) == 1:
         [of] = unread
-        yield f"the log of {of} is missing or damaged: its faults and times are not here, its result counts"
+        yield f"the log of {of} is missing or damaged: its result counts, its faults and times are unknown"
     elif unread:
         of = named(unread)
-        yield f"the logs of {of} are missing or damaged: faults and times in them are not here, results count"
+        yield f"the logs of {of} are missing or damaged: results count, faults and times are unknown"
 
 
 def _heading(given: Heading, folder: Path) -> Heading:
@@ -382,7 +383,7 @@ def _heading(given: Heading, folder: Path) -> Heading:
 
 
 class _Logs:
-    """What the logs of all matches add up to; each log is read once. Times are in microseconds, by bot."""
+    """Totals over the logs of all matches; each log is read once. Times are in microseconds, by bot."""
 
     def __init__(self) -> None:
         self.faults: list[FaultRow] = []
@@ -392,8 +393,8 @@ class _Logs:
         self.languages: dict[str, str] = {}
 
     def read(self, log: str, names: Sequence[str], *, secret: bool) -> None:
-        """Add a log; `names` are those of its seats, by version. With `secret` nothing is told that a bot
-        wrote, and its faults without cards. Raises LogError."""
+        """Add a log; `names` are those of its seats, by version. With `secret`, nothing that a bot wrote is
+        shown, and faults without cards. Raises LogError."""
         entries = parse(log.encode())
         _require_seats(entries, len(names))
         for row in faults_in(entries):
@@ -406,15 +407,16 @@ class _Logs:
                 case Greeted(seat=seat, us=us):
                     self.starts[names[seat]].append(us)
                     parts = (entry.name, entry.version, entry.language, entry.author and f"by {entry.author}")
-                    # The first time, when a bot that is kept knows no deal that it could tell; of an open pod
-                    # not even that, since an earlier match of it may have been annulled.
+                    # The first time, when a kept bot knows no deal that it could reveal; of an open pod not
+                    # even that, since an
+                    # earlier match of it may have been annulled.
                     self.languages.setdefault(names[seat], "" if secret else entry.language)
                     self.says.setdefault(names[seat], "" if secret else " ".join(filter(None, parts)))
                 case _:
                     pass
 
     def times(self, names: Iterable[str]) -> Iterable[TimeUse]:
-        """The times of the bots among `names` that ever answered."""
+        """The times of those bots among `names` that have answered at least once."""
         for name in names:
             if us := sorted(self.spent.get(name, ())):
                 starts = sorted(self.starts[name])
@@ -430,7 +432,7 @@ class _Logs:
 
 
 def _require_seats(entries: Sequence[AnyEntry], seats: int) -> None:
-    """Raises LogError unless so many seats play, and each greets before it answers."""
+    """Raise LogError unless this many seats play, and each sends `ready` before it answers."""
     opened = entries[0]
     assert isinstance(opened, MatchOpened)
     if seats != len(opened.entrants):
@@ -477,15 +479,16 @@ def _match(played: MatchPlayed, replay: bool) -> MatchShown:
 
 
 def _gains(table: Standings) -> Axis:
-    """The axis of the standings. It fits the ranked bots, so that a bot without a rank does not squeeze the
-    intervals that decide."""
+    """The axis of the standings. It fits the ranked bots only, so that a bot without a rank does not squeeze
+    the intervals that matter."""
     rows = [row for row in table.entrants if row.rank is not None] or [*table.entrants, *table.house]
     return axis(end for row in rows for end in (row.low, row.gain, row.high) if end is not None)
 
 
 def _rises(record: Record, names: Sequence[str]) -> tuple[RankHistory, ...]:
-    """Ranks and gains after each round, up to the first round that is not finished, by the last of these
-    ranks. As in the standings, who had gone by then has no rank; after the last round these are those."""
+    """Ranks and gains after each round, up to the first unfinished round, ordered by the last of these ranks.
+    As in the standings, a bot that had left by then has no rank; after the last round, these are the
+    standings."""
     open_rounds = {round_no for round_no, _ in record.unfinished}
     results, entrants, withdrawn = record.fielded
     last_rounds = {name: one.round_no for one in results for name in one.entrants}
@@ -510,7 +513,7 @@ def _rises(record: Record, names: Sequence[str]) -> tuple[RankHistory, ...]:
         )
         for name in names
     )
-    # While a round is played, the standings have moved on.
+    # While a round is played, the standings are already newer.
     return tuple(sorted(rises, key=lambda rise: rise.last_rank))
 
 
@@ -565,8 +568,8 @@ def _met(found: Figures) -> dict[str, dict[str, Meeting]]:
 
 
 def _without_cards(fault: FaultRow) -> FaultRow:
-    """A fault while the deals of its match are still played: what a bot was sent, and what it wrote anywhere,
-    may tell hands."""
+    """A fault while the deals of its match are still played, without anything that may reveal hands: what the
+    bot was sent and what it wrote."""
     return msgspec.structs.replace(fault, sent="", reply="", stderr="", detail=TOLD_LATER)
 
 
@@ -631,7 +634,7 @@ def _settings(
 
 
 def _times_out(faults: Sequence[FaultRow]) -> str:
-    """How many timeouts there were, and what was measured of the machine at that time."""
+    """The number of timeouts, and what was measured of the machine at that time."""
     rows = [row for row in faults if row.measured is not None or row.kind == FaultKind.TIMEOUT]
     seen = [row.measured for row in rows if row.measured is not None]
     if not seen:

@@ -30,22 +30,23 @@ from arena.system.processors import at_a_time
 from arena.system.share import CpuShare
 
 EVERY_SECONDS: Final = 1.0
-"""Servers tell a new file from an old one by the second in which it was written."""
+"""Servers recognise a new file by the second in which it was written."""
 SHARE: Final = 1 / 1000
-"""The most of the cores that the table may take; and as much the rest of `live.json`. Matches fill the cores
-and pay for both."""
+"""The largest share of the cores for the table, and the same for the rest of `live.json`. Matches use all
+cores and pay for both."""
 SHARE_LEFT: Final = 1 / 200
-"""The most of the cores that reports may take, of what the matches leave; and as much replays."""
+"""The largest share of the cores for reports, and the same for replays, of what the matches leave."""
 HEARTBEAT_SECONDS: Final = 30.0
-"""`live.json` is written as often even without news, so that a page knows that the tournament is played."""
+"""Interval at which `live.json` is written even without news, so that a page knows that the tournament is
+played."""
 TOLD_EVERY_SECONDS: Final = 10.0
-"""How often it is said how many replays the last report has written."""
+"""Interval between messages about the progress of the last report."""
 
 
 class LivePages:
-    """The pages of a tournament that runs. `journal` is only read. `keep` writes them until it is cancelled;
-    then `conclude` writes the tables, `end` says in `live.json` that it is over, and `report` adds the
-    rest."""
+    """The pages of a running tournament. `journal` is only read. `keep` updates the pages until it is
+    cancelled; then `conclude` writes the tables, `end` says in `live.json` that it is over, and `report` adds
+    the rest."""
 
     def __init__(self, journal: Journal, say: Say) -> None:
         self._journal = journal
@@ -63,15 +64,15 @@ class LivePages:
         self._ended = False
         self._drawn = len(Record(journal.entries).drawn)
         self._reported = 0
-        """The round that was drawn last when the report was written."""
+        """The last round that had been drawn when the report was written."""
         self._tried = 0
-        """The round that was drawn last when a report was last tried."""
+        """The last round that had been drawn when a report was last tried."""
         self._told: set[Path] = set()
-        """Pages that cannot be removed, of which was told."""
+        """Pages that cannot be removed (already reported)."""
         self._complained = ""
-        """What was last wrong with the report."""
+        """The last complaint about the report."""
         self._unwritable: set[str] = set()
-        """Matches whose replay could not be written, so that it is left until the end."""
+        """Matches whose replay could not be written, and is tried again at the end."""
         cores = at_a_time()
         self._for_reports = CpuShare(SHARE_LEFT * cores)
         self._for_replays = CpuShare(SHARE_LEFT * cores)
@@ -80,7 +81,7 @@ class LivePages:
         self._for_file = CpuShare(SHARE * cores)
         annulled = {entry.match_id for entry in journal.entries if isinstance(entry, MatchAnnulled)}
         if annulled - Record(journal.entries).played.keys():
-            # Whoever annulled one may have been killed before it removed the report.
+            # A process that annulled one may have been killed before it removed the report.
             self._remove_report()
         self._remove_open()
 
@@ -102,21 +103,21 @@ class LivePages:
         if isinstance(entry, MatchPlayed | Skipped):
             self._playing.pop(entry.match_id, None)
         elif isinstance(entry, MatchAnnulled):
-            # At once, and not when the file is next written: its hands are going to be played again.
+            # At once, not when the file is next written, since its hands will be played again.
             self._remove_report()
             self._remove_open()
         self._news.set()
 
     def conclude(self) -> None:
-        """Writes the report of a tournament that has ended, without the replays that are missing: with many
-        of them, whoever waits for the end would wait for minutes."""
+        """Writes the report of a tournament that has ended, without the missing replays, which could take
+        minutes."""
         self._ended = True
         if self._missing_replay() is not None:
             self.report(missing=False)
 
     def report(self, *, missing: bool = True) -> WrittenReport | None:
-        """Writes the report, and the replays that are `missing`. Where that fails, says why, and returns
-        None."""
+        """Writes the report and, if `missing`, the replays that are missing. If that fails, says why and
+        returns None."""
         told = time.monotonic()
         self._tried = self._drawn
 
@@ -139,7 +140,7 @@ class LivePages:
         return written
 
     def _complain(self, text: str) -> None:
-        """Says what is wrong with the report, once for all reports of which that is true."""
+        """Says what is wrong with the report, but only once for successive reports with the same problem."""
         if text != self._complained:
             self._say(text)
         self._complained = text
@@ -149,7 +150,7 @@ class LivePages:
         self._tell_of(remove_open_replays(self._journal))
 
     def _remove_report(self) -> None:
-        """Removes the report, which is written anew as soon as can be."""
+        """Removes the report, which is written again as soon as possible."""
         self._tell_of(remove_report(self._journal))
         self._tried = 0
 
@@ -160,7 +161,8 @@ class LivePages:
                 self._say(f"{path}: may show hands that are played again, and stays ({why}); remove it")
 
     async def keep(self) -> None:
-        """Writes `live.json` whenever there is news, and reports and replays as they have their share."""
+        """Writes `live.json` whenever there is news, and reports and replays within their share of the
+        cores."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow)
             nursery.start_soon(self._add_pages)
@@ -179,7 +181,7 @@ class LivePages:
 
     async def _add_pages(self) -> None:
         folder = self._journal.folder
-        await trio.sleep(EVERY_SECONDS)  # A tournament that is over by then needs no writer.
+        await trio.sleep(EVERY_SECONDS)  # If the tournament is over by then, no writer is needed.
         writer = None
         try:
             async with PageWriter() as writer:
@@ -272,7 +274,7 @@ class LivePages:
         self._written_at = time.monotonic()
 
     def _ends(self, now: float) -> float | None:
-        """When the last match is expected to end; None where nothing is known."""
+        """When the last match is expected to end; None if unknown."""
         left = self._pace.seconds_left
         return None if left is None else round(now + left, 1)
 

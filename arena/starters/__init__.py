@@ -1,6 +1,6 @@
 """Starters: a folder with a correct bot in a language of the author's choice, or with a game, for the author
-to improve. Each folder beside this file is a template: `game` of a package with a game, the others of a bot
-in one language. Each works as it is.
+to improve. Each folder beside this file is a template: `game` is a package with a game, each of the others is
+a bot in one language. All of them work as they are.
 
 Knows files and languages; no rules and no tournament. Runs nothing.
 """
@@ -25,24 +25,26 @@ GAME: Final = HERE / "game"
 
 
 class Starter(NamedTuple):
-    """`program` is the file into which the author's idea goes. `packages`: the programs that building and
-    running need, each with its Debian packages. `note`: sentences for the bot's README. `thinking`: a larger
-    bot, which plays if bot.toml names it in place of `program`; "" if there is none."""
+    """A template of a bot in one language."""
 
     program: str
+    """The file into which the author's idea goes."""
     packages: Mapping[str, str]
+    """The programs that building and running need, each with its Debian packages."""
     note: str
+    """Sentences for the bot's README."""
     thinking: str = ""
+    """A larger bot, which plays if bot.toml names it in place of `program`; "" if there is none."""
 
 
-_INTERPRETED: Final = "It needs no build: what you save is what plays."
+_INTERPRETED: Final = "It needs no build: the arena plays the files as you save them."
 _COMPILED: Final = "The arena builds it when it has changed, with `build` of bot.toml, in a sandbox."
-_ALONE: Final = "There is no network in it:"
+_ALONE: Final = "The sandbox has no network:"
 _THINKING_NOTE: Final = (
-    "$thinking is a larger bot: in Sticheln it imagines the hidden cards and plays them out. It plays "
-    "if bot.toml names it in place of $program."
+    "$thinking is a larger bot: in Sticheln it imagines the hidden cards and plays them out. To use it, "
+    "name it in bot.toml in place of $program."
 )
-_KIT_NOTE: Final = "kit.py, which turns the lines of the protocol into calls, is yours: read it, change it."
+_KIT_NOTE: Final = "kit.py turns the lines of the protocol into calls. It is yours: read it and change it."
 _NODE: Final = {"node": "nodejs"}
 _PYTHON: Final = {"python3": "python3"}
 
@@ -76,14 +78,14 @@ STARTERS: Final[Mapping[str, Starter]] = {
     "java": Starter(
         "Bot.java",
         {"javac": "default-jdk-headless", "java": "default-jre-headless"},
-        f"{_COMPILED} `-Xmx` in `command` stays well below the memory of a bot (--memory), which is for "
-        "all of the process.",
+        f"{_COMPILED} Keep `-Xmx` in `command` well below the memory of a bot (--memory), which the whole "
+        "process shares.",
     ),
     "haskell": Starter(
         "Bot.hs",
         {"ghc": "ghc libghc-aeson-dev"},
         f"{_COMPILED} {_ALONE} the package aeson, which reads JSON, has to be installed beside GHC. `-V0` "
-        "does without the timer of GHC's run-time system, which the sandbox refuses.",
+        "turns off the timer of GHC's run-time system, which the sandbox refuses.",
     ),
     "ocaml": Starter(
         "bot.ml",
@@ -99,7 +101,7 @@ STARTERS: Final[Mapping[str, Starter]] = {
     "prolog": Starter(
         "bot.prolog",
         {"swipl": "swi-prolog-nox"},
-        f"{_INTERPRETED} It is written for SWI-Prolog. The suffix is not .pl, which is Perl's to the arena.",
+        f"{_INTERPRETED} It is written for SWI-Prolog. Its suffix is not .pl, which means Perl here.",
     ),
     "ruby": Starter("bot.rb", {"ruby": "ruby"}, _INTERPRETED),
     "php": Starter("bot.php", {"php": "php-cli"}, _INTERPRETED),

@@ -247,7 +247,7 @@ def test_a_page_for_each_author_is_one_file_and_nothing_in_it_is_markup(tmp_path
         assert str(tmp_path) not in page
         assert not re.search(r'(src|href)="(https?:|/|data:)', page)
     assert "&lt;script&gt;alert(1)" in pages["eve.html"]
-    assert "Nothing to mend" in pages["ada.html"]
+    assert "Nothing to fix" in pages["ada.html"]
     assert "KeyError: &#39;xyzzy&#39;" in pages["index-2.html"]
     assert "arena check index.py --game ole --transcript dialogue.txt" in pages["index-2.html"]
     assert 'href="index-2.html"' in pages["index.html"]

@@ -98,7 +98,7 @@ def test_two_archives_of_one_name_keep_their_authors(tmp_path: Path) -> None:
 def test_where_one_bot_is_wanted(place: Path) -> None:
     one = arena("compare", "class.csv", "in/ada.py", folder=place)
     assert one.status == 2
-    assert "class.csv: 6 bots are in it, and one is wanted here; unpack it" in one.err
+    assert "class.csv: it holds 6 bots" in one.err
     played = arena("match", "in/cy.zip", "in/ada.py", "dan=in/cy.zip", "--deals", 1, folder=place)
     assert played.status == 0, played.err
 

@@ -46,5 +46,5 @@ def test_a_tournament(game: str, seats: int, tmp_path: Path) -> None:
     assert call.status == 0, call.err
     assert "forfeits" not in call.err
     logs = sorted((run / "matches").iterdir())
-    assert arena("replay", "--verify", *logs).out == f"{len(logs)} of {len(logs)} logs are true\n"
+    assert arena("replay", "--verify", *logs).out == f"{len(logs)} of {len(logs)} logs verified\n"
     assert arena("verify", run).status == 0

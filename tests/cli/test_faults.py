@@ -73,7 +73,7 @@ def test_a_misdeed_is_told_once_with_an_example_whatever_card_it_was_about(tmp_p
     log = tmp_path / "log.jsonl"
     call = arena("match", "ada.py", "--deals", 1, "--faults", 9, "--log", log, folder=tmp_path)
     assert call.err.splitlines()[-2:] == [
-        f"arena check {tmp_path / 'ada.py'} says how to mend it",
+        f"arena check {tmp_path / 'ada.py'} says how to fix it",
         f"arena faults {log} --full shows what was sent",
     ]
     illegal, malformed = [line for line in arena("faults", log).out.splitlines() if " ada " in line]

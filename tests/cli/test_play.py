@@ -144,7 +144,7 @@ def test_a_bot_that_fails_gives_no_hint_and_spoils_nothing(bots: list[str], tmp_
     with sit(tmp_path, bots, "--hint", bad, "--game", "ole", "--deals", 1) as terminal:
         terminal.until("choose")
         terminal.press("?")
-        terminal.until("no hint, bad failed: malformed")
+        terminal.until("no hint: bad failed")
         play_to_the_end(terminal)
         terminal.press("q")
         assert terminal.end() == 0
@@ -172,7 +172,7 @@ def test_pages_beside_the_table(bots: list[str], tmp_path: Path) -> None:
     with sit(tmp_path, bots) as terminal:
         terminal.until("choose")
         terminal.press("H")
-        assert "forfeited" in terminal.until("keys")
+        assert "forfeit" in terminal.until("keys")
         terminal.press("\x1b")
         terminal.until("choose")
         terminal.press("\t")
@@ -202,15 +202,13 @@ def test_without_colours_there_are_none(bots: list[str], tmp_path: Path) -> None
 def test_without_a_terminal_nobody_can_play() -> None:
     call = arena("play", CAREFUL)
     assert call.status == 2
-    assert (
-        call.err == "arena: arena play needs a terminal for its keys and its screen, or --web and a browser\n"
-    )
+    assert "needs a terminal, or --web" in call.err
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--seat", 3), "--seat 3: there are seats 0 to 2"),
+        (("--seat", 3), "--seat 3: the seats are 0 to 2"),
         (("--name", "house-1"), "names that begin with 'house-' belong to house bots"),
         (("--log", "no/where.jsonl"), "there is no folder"),
         (("--hint", "nobody.py"), "there is no such file"),

@@ -84,9 +84,9 @@ def test_a_log(log: Path, of_random: Any) -> None:
 
     text = arena("review", log, "--bot", "random")
     assert text.out.startswith("random, seat 2: Sticheln (NSV), 2 deals, ")
-    assert f"its decisions cost {found['cost']:.2f} points a deal, added up\n" in text.out
+    assert f"its decisions cost {found['cost']:.2f} points a deal in all\n" in text.out
     dearest = max((row for row in judged if row["sure"]), key=lambda row: row["cost"])
-    (first,) = re.findall(r"(?s)The dearest decisions\n.*?─\n(.*?)\n", text.out)
+    (first,) = re.findall(r"(?s)The most expensive decisions\n.*?─\n(.*?)\n", text.out)
     assert first.split()[:2] == [str(dearest["deal"]), str(dearest["trick"])]
     assert f" {dearest['played']} " in first
     assert f" {dearest['better']} " in first
@@ -115,7 +115,7 @@ def test_a_sample_is_drawn_by_lot_and_its_judgements_are_those_of_a_larger_one(
     assert drawn != drawn_else
     again = [row for row in three["random"]["judged"] if (row["match"], row["seat"], row["deal"]) in drawn]
     assert again == sample["judged"]
-    assert "1 of 4 deals, drawn by lot" in headline(msgspec.convert(sample, ReviewResult))[0]
+    assert "1 of 4 deals, chosen at random" in headline(msgspec.convert(sample, ReviewResult))[0]
 
 
 def test_the_page_has_a_mark_at_each_dear_decision(of_random: Any, page: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_call_gives_the_same(log: Path, run: Path, of_greedy: ReviewResult, sa
             ["RUN", "--bot", "heurist"],
             "--bot heurist: is not the name of a bot there; did you mean 'heuristic'?",
         ),
-        (["RUN", "--bot", "greedy", "--html", "page.html"], "--html goes with a log"),
+        (["RUN", "--bot", "greedy", "--html", "page.html"], "--html needs a log"),
         (["nothing.jsonl", "--seat", "0"], "nothing.jsonl: No such file or directory"),
     ],
 )

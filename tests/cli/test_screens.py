@@ -40,11 +40,11 @@ def test_a_log_is_stepped_through_by_keys(game: str, tmp_path: Path) -> None:
         terminal.until("as seat 1 saw it")
         terminal.press("?")
         for other in ("\x1b", "\x1bOP", " "):
-            terminal.until("any key goes back")
+            terminal.until("any key to go back")
             terminal.press(other)
             terminal.until("step [0-9]+ of")
             terminal.press("?")
-        terminal.until("any key goes back")
+        terminal.until("any key to go back")
         terminal.press(" g1\r")
         terminal.until("deal 1 of 2")
         terminal.press("\x1b[F")

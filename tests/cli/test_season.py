@@ -47,7 +47,7 @@ def test_a_season_as_tables(place: Path) -> None:
     rows = [line.split() for line in call.out.splitlines()]
     assert ["spring", "spring"] in [row[-4:-2] for row in rows if row[1:3] == ["cy", "(spring)"]]
     assert any(row[1:2] == ["eve"] and "also bob" in " ".join(row) for row in rows)
-    for heading in ("Points, 5, 3 for a place", "Who gains more than whom", "Who met whom"):
+    for heading in ("Points by place: 5, 3", "Who gains more than whom", "Who met whom"):
         assert heading in call.out
 
 
@@ -78,7 +78,7 @@ def test_runs_that_cannot_be_compared_give_points(place: Path) -> None:
     assert "count points alone (--points" in refused.err
     counted = arena("standings", "spring", "other", "--points", "2,1", folder=place)
     assert counted.status == 0, counted.err
-    assert "points alone, since other has time for a decision 2000 ms, spring 1000 ms" in counted.out
+    assert "only points are shown, since other has time for a decision 2000 ms, spring 1000 ms" in counted.out
     assert "gain/deal" not in counted.out
     found: Any = arena("standings", "spring", "other", "--points", "2,1", "--json", folder=place).json
     assert len(found["differences"]) == 1
@@ -150,7 +150,7 @@ def test_a_season_without_a_point_has_no_winner(place: Path, tmp_path: Path) -> 
     page = (tmp_path / "page.html").read_text()
     assert "Nobody has points yet." in page
     assert 'class="medal"' not in page
-    assert "A tournament that is not over gives none yet." in page
+    assert "A tournament that is not over gives no points yet." in page
 
 
 def plain(rows: library.Rows[Any]) -> Any:

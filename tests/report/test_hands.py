@@ -95,7 +95,7 @@ def test_a_report_tells_no_hand_of_an_open_pod(run: Path, options: tuple[str, ..
     assert arena("annul", run, ANNULLED, "--reason", "a wrong clock").status == 0
     assert arena("report", run, *options).status == 0
     assert hands(run) == set()
-    assert "it may tell cards" in (run / REPORT).read_text()
+    assert "it may reveal cards" in (run / REPORT).read_text()
     assert not list((run / "replays").iterdir())
 
 
@@ -209,7 +209,7 @@ def test_what_was_read_before_a_match_was_annulled_does_not_stay(run: Path) -> N
     with Journal(run) as journal:
         assert journal.entries
         assert arena("annul", run, ANNULLED, "--reason", "a wrong clock").status == 0
-        with pytest.raises(UserError, match="a match was annulled meanwhile; call again"):
+        with pytest.raises(UserError, match="a match was annulled meanwhile"):
             write_report(journal)
     assert not (run / REPORT).exists()
     assert not list((run / "replays").iterdir())
@@ -321,7 +321,7 @@ def test_on_a_full_disk_the_report_comes_without_further_replays(
         assert "the report cannot be written (No space left on device; make room)" in call.stderr
         return
     assert REPORT in call.stdout.split()
-    assert "No space left on device; make room, or leave replays out by --no-replays" in call.stderr
+    assert "No space left on device; make room, or leave out replays with --no-replays" in call.stderr
     assert "-s0" not in call.stdout.partition("replays")[2]
 
 

@@ -526,11 +526,11 @@ def test_from_the_disk_it_reloads_and_says_so(browser: "playwright.Browser", run
     page.goto(path.as_uri())
     # The page was written just now.
     notice = page.locator("#live-notice")
-    assert re.match(r"This page is as it was \d+ s ago, and looks every 20 s", notice.inner_text())
+    assert re.match(r"This page is \d+ s old.* 20 s", notice.inner_text())
     assert page.locator("#state").inner_text() == "being played"
     os.utime(path, (time.time() - 600, time.time() - 600))
     page.reload()
-    assert "as it was 10 min ago" in notice.inner_text()
+    assert "10 min old" in notice.inner_text()
     with page.expect_navigation():
         page.clock.run_for(21_000)
     # Whoever has opened or typed something keeps it, and so does who reads on by a key.
@@ -541,7 +541,7 @@ def test_from_the_disk_it_reloads_and_says_so(browser: "playwright.Browser", run
     page.locator("#all-numbers").check()
     page.clock.run_for(90_000)
     assert page.locator("#all-numbers").is_checked()
-    assert "load it again for a newer one" in notice.inner_text()
+    assert "newer one" in notice.inner_text()
     assert wrong == []
     context.close()
 
@@ -564,7 +564,7 @@ def test_what_was_stopped_is_called_so_and_stays(
         assert page.locator("#live h2").inner_text() == "Stopped"
         page.evaluate("document.body.dataset.seen = 'yes'")
         page.clock.run_for(90_000)
-        assert page.locator("#live-notice").inner_text() == "Stopped before its end."
+        assert "topped before its end" in page.locator("#live-notice").inner_text()
         assert page.evaluate("document.body.dataset.seen") == "yes"
         context.close()
 

@@ -36,7 +36,7 @@ def test_the_page_of_a_seat_holds_no_card_before_that_seat_knew_it(game: str, se
         # The rules have cards in their examples, the same ones for everybody.
         body = page.partition('id="data"')[0].partition("</style>")[2].replace(rules_html(game), "")
         assert cards_in(body, log) == set()
-        assert f"Holds only what seat {seat}" in page
+        assert f"Contains only the names and what seat {seat}" in page
 
 
 @pytest.mark.parametrize(("game", "seats"), EXTREMES)

@@ -1,5 +1,5 @@
-// The match that the address of the page names, replay.html?replays/r01-p001-s01.html: reads it, heads the page with it
-// and leaves its data for viewer.js, which comes after this. The script is a module, and so waits here.
+// Loads the match that the address of the page names, replay.html?replays/r01-p001-s01.html, sets the heading of the
+// page, and leaves the data for viewer.js, which follows. The script is a module, so it can wait here.
 
 /** @param {Replay & {following: string}} replay */
 function headPage({ match, game, names, following }) {
@@ -26,6 +26,6 @@ try {
 } catch (error) {
   document.querySelectorAll(".next, .kind").forEach((one) => one.remove());
   document.querySelector("main")?.replaceWith(unread(error));
-  // Without a match there is nothing to show: the rest of the script never runs.
+  // Without a match there is nothing to show, so the rest of the script never runs.
   await new Promise(() => {});
 }

@@ -1,5 +1,5 @@
-// The page of a bot, shown in place of the report when the address asks for it: report.html#bot=NAME. The report
-// holds the data of all bots, worked out by bots.py: this only shows it.
+// The page of a bot, shown in place of the report if the address names one: report.html#bot=NAME. The report contains
+// the data of all bots, computed by bots.py; this script only shows it.
 
 /**
  * @typedef {[bot: number, ahead: number, level: number, behind: number, gain: number | null]} Against
@@ -123,14 +123,14 @@ function botPage(data, at) {
     ]);
   };
 
-  /** What forfeits did to its gain; nothing where it has none, or where its matches are in a file. */
+  /** What forfeits did to its gain; nothing if it has none, or if its matches are in a file. */
   const cost = () => {
     const finished = mine.filter(({ match, seat }) => !match[2][seat][4]);
     const gains = finished.flatMap(({ match, seat }) => match[2][seat][3] ?? []);
     const count = mine.length - finished.length;
     if (!count) return [];
-    const rest = gains.length ? ` In ${finished.length === 1 ? "the other one" : `the other ${finished.length}`} it gained ${gainText(gains.reduce((sum, gain) => sum + gain, 0) / gains.length)} per deal.` : "";
-    return [lead(`It forfeited ${count} of its ${mine.length} matches, in which each deal counts for it as the lowest gain of that deal.${rest}`)];
+    const rest = gains.length ? ` In the other ${finished.length === 1 ? "one" : finished.length} it gained ${gainText(gains.reduce((sum, gain) => sum + gain, 0) / gains.length)} per deal.` : "";
+    return [lead(`It forfeited ${count} of its ${mine.length} matches. In these, each deal counts as the lowest gain at the table.${rest}`)];
   };
 
   const faults = () => section("Faults", !bot.faults.length ? [] : [...cost(), ...bot.faults.map((fault) => element("div", { class: "fault" }, [
@@ -143,7 +143,7 @@ function botPage(data, at) {
     element("ul", { class: "places" }, fault.places.map(([matchId, deal]) =>
       element("li", {}, [matchLink(matchId, data.matches.some((match) => match[0] === matchId && match[1]), deal)]))
       .concat(fault.times > fault.places.length ? [element("li", {}, [`and ${fault.times - fault.places.length} more`])] : [])),
-    element("p", {}, [element("a", { href: `#fault-${fault.no}` }, ["What it was sent, and what it wrote"])]),
+    element("p", {}, [element("a", { href: `#fault-${fault.no}` }, ["What it was sent and what it wrote"])]),
   ]))]);
 
   /**
@@ -201,7 +201,7 @@ function botPage(data, at) {
   const byOpponent = () => {
     const most = Math.max(...bot.against.map(([, , , , gain]) => Math.abs(gain ?? 0)), 0.01);
     return section("By opponent", !bot.against.length ? [] : [
-      lead("How often it was placed ahead of each opponent, level with it, and behind it; and how much more it gained per deal at the same table."),
+      lead("How often it placed ahead of, level with and behind each opponent, and how much more it gained per deal at the same table."),
       table("Results by opponent",
         [{ label: "Bot", sort: "text" }, { label: "Results", sort: "number", kind: "number" }, { label: "", kind: "bar" }, { label: "Gain on it", sort: "number", kind: "number" }],
         bot.against.map(([other, ahead, level, behind, gain]) => [
@@ -217,7 +217,7 @@ function botPage(data, at) {
     const ends = bot.seats.flatMap(([, , gain, error]) => (gain === null ? [] : [Math.abs(gain) + 2 * (error ?? 0)]));
     const most = Math.max(...ends, 0.01);
     return section("By seat", !bot.seats.length ? [] : [
-      lead("Its gain per deal above the table in each seat. The bar reaches twice the standard error over the rounds to each side; without one it is a line from zero."),
+      lead("Its gain per deal above the table in each seat. The bar extends two standard errors over the rounds to each side; without a standard error it is a line from zero."),
       table("Results by seat",
         [{ label: "Seat", kind: "number" }, { label: "Matches", kind: "number" }, { label: "", kind: "bar" }, { label: "Gain/deal", kind: "number" }],
         bot.seats.map(([seat, matches, gain, error]) => [
@@ -242,7 +242,7 @@ function botPage(data, at) {
   ]);
 
   const raw = mine.flatMap(({ match, seat }) => match[2][seat][3] ?? []);
-  const asPlayed = raw.length ? `Its gains are those above the mean of the table: ${gainText(raw.reduce((sum, gain) => sum + gain, 0) / raw.length)} per deal in the mean of its matches, which adjusted for whom it met is ${gainText(row.gain)}.` : "";
+  const asPlayed = raw.length ? `Its gains are those above the mean of the table: ${gainText(raw.reduce((sum, gain) => sum + gain, 0) / raw.length)} per deal on average over its matches, or ${gainText(row.gain)} adjusted for opponents.` : "";
   const matches = () => section("Matches", !mine.length ? [] : [...(asPlayed ? [lead(asPlayed)] : []), table("Its matches, in the order of the rounds",
     [{ label: "Match", sort: "text" }, { label: "Seat", sort: "number", kind: "number" }, { label: "Place", sort: "number", kind: "number" }, { label: `${data.counts.charAt(0).toUpperCase()}${data.counts.slice(1)}`, sort: "number", kind: "number" }, { label: "Gain/deal", sort: "number", kind: "number" }, { label: "Against" }],
     mine.map(({ match: [matchId, replay, seats], seat }) => {
@@ -407,7 +407,7 @@ function followAddress() {
     const asked = document.getElementById(location.hash.slice(1));
     const fault = faultOf(asked);
     if (fault) {
-      // Evidence that is opened moves what a browser would scroll to.
+      // Opening the evidence moves the place to which a browser would scroll.
       fault.querySelector("details")?.setAttribute("open", "");
       history.scrollRestoration = "manual";
     }
@@ -431,10 +431,10 @@ function followAddress() {
   };
   let before = askedBot(location.hash) === null ? location.hash : "";
   window.addEventListener("hashchange", show);
-  // Where Back finds the page of a bot again.
+  // So that Back finds the page of a bot again.
   page.addEventListener("click", () => history.replaceState({ top: scrollY }, ""), { capture: true });
   show();
-  // Once more when all rows have been read.
+  // Again when all rows have been read.
   window.addEventListener("load", () => faultOf(document.getElementById(location.hash.slice(1)))?.scrollIntoView({ behavior: "instant" }));
 }
 
@@ -447,7 +447,7 @@ function faultOf(asked) {
 function unknown(name) {
   return [
     element("h1", { id: "bot-name", tabindex: "-1" }, ["No such bot"]),
-    element("p", {}, [`Nobody is called “${name}” here. `, element("a", { href: "#standings" }, ["The standings"]), " have all names."]),
+    element("p", {}, [`No bot here is called “${name}”. `, element("a", { href: "#standings" }, ["The standings"]), " list all names."]),
   ];
 }
 

@@ -1,6 +1,6 @@
-// A button below each table that saves it as CSV, made from what the page holds: it asks nobody.
+// A button below each table that saves it as CSV. It uses only what the page contains, and sends no request.
 
-/** The beginnings that make a spreadsheet compute a text, as in arena/director/row_lines.py. */
+/** The beginnings that make a spreadsheet evaluate a text, as in arena/director/row_lines.py. */
 const BEGINNINGS = /^[\p{Cf}\p{Z}\p{Cc}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^['\t\r\n]/u;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 const INTERVAL = /^([+−-]?[\d.]+) … ([+−-]?[\d.]+)$/;
@@ -66,7 +66,7 @@ function addDownload(table) {
   button.setAttribute("aria-label", `Save as CSV: ${name}`);
   button.addEventListener("click", () => {
     const link = document.createElement("a");
-    // The mark at the beginning has spreadsheets read it as UTF-8.
+    // The byte order mark makes spreadsheets read the file as UTF-8.
     link.href = URL.createObjectURL(new Blob(["\ufeff", tableAsCsv(table)], { type: "text/csv" }));
     link.download = `${name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.csv`;
     link.click();

@@ -1,5 +1,5 @@
-// Draws one position: the table, the seats round it, and the cards. Knows neither steps nor where a position
-// comes from, and no rules: it draws the fields that a position has. elements.js makes the elements.
+// Draws one position: the table, the seats round it, and the cards. It draws the fields that a position has, and knows
+// neither rules, nor steps, nor where a position comes from. elements.js makes the elements.
 
 /**
  * @typedef {{names: string[], suits: Record<string, string>, counts: string, near: number, you?: number,
@@ -16,7 +16,7 @@ const DRAWN = [
 ];
 const TRAIL = 5;
 
-/** The shape of a suit by its name, as a path in a square of 10, for readers who cannot go by colour. */
+/** The shape of a suit by its name, as a path in a square of 10, for readers who cannot tell colours apart. */
 const SHAPES = new Map([
   ["red", "M5 .5a4.5 4.5 0 0 1 0 9a4.5 4.5 0 0 1 0-9z"],
   ["orange", "M.2 1h9.6L5 9.6z"],

@@ -39,9 +39,8 @@ function svg(tag, attributes, text) {
 }
 
 /**
- * A name as its beginning and its end, where its middle may be cut. Names of one family differ in what comes last, so
- * the end is whole words if they are neither short nor long; of a title without its middle it is what is left. A name
- * that is short is one part.
+ * The beginning and the end of a name; its middle may be cut. Related names differ in their last words, so the end
+ * consists of whole words if these are neither short nor long. A short name is one part.
  * @param {string} name
  * @returns {string[]}
  */
@@ -56,7 +55,7 @@ function parted(name) {
 }
 
 /**
- * Has the middle of a name cut where there is no room for all of it; the styles are in base.css.
+ * Cuts the middle of a name if there is no room for all of it; the styles are in base.css.
  * @param {Element} box
  */
 function cutMiddle(box) {
@@ -70,7 +69,7 @@ function cutMiddle(box) {
 }
 
 /**
- * A name whose middle is cut where it has to be.
+ * A name whose middle is cut if necessary.
  * @param {string} name
  */
 function nameElement(name) {

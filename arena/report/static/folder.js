@@ -1,5 +1,5 @@
-// A report of thousands of matches: rows of matches and of drawn tables, and most of a bot's page, are read from files
-// when they are about to be seen. folder.py writes them.
+// For a report of thousands of matches: loads rows of matches and of drawn tables, and most of a bot's page, from files
+// when they are about to become visible. folder.py writes the files.
 
 /**
  * @typedef {[pod_no: number, members: [name: string, score: string | null][],
@@ -7,7 +7,7 @@
  *   way_out: string]} Pod
  */
 
-/** Rows in numbered files: shows those of one file, or of what a search has found as many at a time.
+/** Rows in numbered files: shows those of one file, or as many results of a search at a time.
  * @template Row */
 class Rows {
   /**
@@ -22,7 +22,7 @@ class Rows {
     this.inFile = Number(box.dataset.inFile);
     /** @type {Row[] | null} What a search has found. */
     this.found = null;
-    /** Grows whenever something else is asked for. */
+    /** Incremented whenever other rows are requested. */
     this.asked = 0;
   }
 
@@ -57,7 +57,7 @@ class Rows {
       const made = element("button", { type: "button", ...(there ? {} : { disabled: "" }) }, [words]);
       made.addEventListener("click", async () => {
         await this.show(to);
-        // What was pressed is another element now, and may lead nowhere.
+        // The pressed button has been replaced, and may lead nowhere now.
         const turns = [.../** @type {NodeListOf<HTMLButtonElement>} */ (this.box.querySelectorAll(".turns button"))];
         (turns.find((one) => one.textContent === words && !one.disabled) ?? turns.find((one) => !one.disabled))?.focus();
       });
@@ -154,7 +154,7 @@ function readFolder(bots) {
     /** @type {HTMLElement} */ (search.parentElement?.querySelector("output")).textContent = told;
   });
 
-  /** Adds to the page of a bot what its file holds. */
+  /** Adds the content of a bot's file to its page. */
   async function fillBot() {
     const name = askedBot(location.hash);
     const at = bots.bots.findIndex((bot) => bot.name === name);
@@ -166,7 +166,7 @@ function readFolder(bots) {
       const { bot, matches: own } = await read(`${files}-bot-${at + 1}.json`);
       if (!page.contains(top)) return;
       const [, ...parts] = botPage({ ...bots, bots: bots.bots.map((one, which) => (which === at ? bot : one)), matches: own }, at);
-      // The top stays, since the focus is in it.
+      // Keep the top, since it has the focus.
       while (top.nextSibling) top.nextSibling.remove();
       top.after(...parts);
       if (own.length < bot.row.matches) page.querySelector(".matches")?.closest(".wide")?.before(onlySome(own.length, bot));
@@ -187,7 +187,7 @@ function readFolder(bots) {
 
   if (matches && list) {
     search?.addEventListener("input", searched);
-    // The box has its height before its rows, so nothing moves.
+    // The box gets its height before its rows, so that nothing moves.
     new IntersectionObserver(([seen], watching) => {
       if (!seen.isIntersecting) return;
       watching.disconnect();
@@ -199,7 +199,7 @@ function readFolder(bots) {
     round.addEventListener("toggle", () => rows.asked || rows.show(0));
   });
   if (location.protocol === "file:") document.querySelector(".top")?.append(howToServe());
-  // After followAddress, which shows what the page holds.
+  // After followAddress, which shows the content of the page itself.
   window.addEventListener("hashchange", fillBot);
   fillBot();
 }

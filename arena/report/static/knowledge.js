@@ -1,5 +1,5 @@
-// The scenes of a replay: what each seat knows in them, and the way from scene to scene. Pure: knows no page
-// and no rules.
+// The scenes of a replay: what each seat knows in each, and navigation between them. Pure functions: knows no page and
+// no rules.
 
 /**
  * @typedef {{seat: number, decision: string, legal?: string[] | null}} Due
@@ -79,7 +79,7 @@ function seenBy(scene, seat) {
 }
 
 /**
- * The hands of a scene, as far as they are known in it.
+ * The hands of a scene, as far as they are known there.
  * @param {Scene} scene
  * @returns {(string[] | null)[]} by seat its cards, null where they lie face down
  */

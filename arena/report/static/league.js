@@ -1,4 +1,4 @@
-// The boards of a league while it is played: the tables that came with the page follow what is told (live.js).
+// The boards of a league while it is played: updates the tables of the page with the latest news (live.js).
 
 /**
  * @typedef {[version: string, place: number | null, strength: number | null, low: number | null,
@@ -31,13 +31,13 @@ function beginGroups(groups) {
 }
 
 /**
- * In words, how the league is.
+ * The state of the league, in words.
  * @param {{state: string, asleep: boolean, frozen: boolean, written: number | null}} told
  * @param {number} now
  */
 function howItIs({ state, asleep, frozen, written }, now) {
   if (state === "over") return "sealed";
-  // What is shown does not change, whether it is played or not.
+  // A frozen page does not change, whether the league is played or not.
   if (frozen) return "frozen";
   const of = written === null ? "" : `, as of ${moment(written)}`;
   if (state === "stopped") return `${asleep ? "asleep" : "not being played"}${of}`;
@@ -75,7 +75,7 @@ function redraw(drawn, at, low, value, high) {
 }
 
 /**
- * Has a row say what is told of it.
+ * Updates a row from the news.
  * @param {HTMLElement} row
  * @param {LiveRow} told
  * @param {(value: number) => number} at
@@ -101,7 +101,7 @@ function retell(row, [, place, strength, low, high, pods, group, better, waits, 
 }
 
 /**
- * Has a table follow; whether there is something that it cannot show.
+ * Updates a table. Returns whether there is something that it cannot show.
  * @param {HTMLElement} section
  * @param {LiveBoard} told
  */
@@ -119,7 +119,7 @@ function followBoard(section, told) {
   glided([...body.rows], () => {
     known.forEach((row, at) => retell(found[at], row, (value) => onAxis(low, high, value)));
     found.forEach((row, at) => row.classList.toggle("apart", first[at]));
-    // A table that the reader has sorted otherwise stays so.
+    // Keep the order if the reader has sorted the table differently.
     if (table.querySelector(".of-rank")?.getAttribute("aria-sort") === "ascending") body.prepend(...found);
   });
   return known.length < told.rows.length;
@@ -166,7 +166,7 @@ function league(news) {
 if (typeof document !== "undefined") {
   const news = new News(JSON.parse(byId("live-data").textContent ?? "{}"));
   league(news);
-  // From the disk nothing can be asked; what is not played does not change either.
+  // A page from the disk cannot load anything, and a league that is not played does not change.
   if (location.protocol === "file:" && news.told.state !== "running") news.tell();
   else news.begin();
 }

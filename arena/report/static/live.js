@@ -1,6 +1,6 @@
-// What is happening in a tournament: asks for a small file beside the page, only while the page is seen, and shows
-// it when nobody is touching the page. From the disk, where a browser refuses that, the page reloads instead, until
-// somebody uses it.
+// Shows what is happening in a tournament. While the page is visible it loads a small file beside it, and shows the news
+// when nobody is touching the page. From the disk, where browsers refuse that, the page reloads instead, until somebody
+// uses it.
 
 /**
  * @typedef {{bot: string, name: string, rank: number | null, climbed: number, gain: number | null, score: string, most: string}} Place
@@ -43,7 +43,7 @@ function duration(seconds) {
 }
 
 /**
- * Changes a page; those of the rows that are still there glide to their new places.
+ * Changes a page; rows that remain glide to their new places.
  * @param {HTMLElement[]} rows
  * @param {() => void} change
  */
@@ -59,7 +59,7 @@ function glided(rows, change) {
   });
 }
 
-/** A table whose rows stay the same elements, and glide to where they belong. */
+/** A table whose rows keep their elements, and glide to their new places. */
 class Board {
   /**
    * @param {Element} list
@@ -109,7 +109,7 @@ class Board {
   }
 }
 
-/** What was told last, and those to be told. */
+/** The latest news, and who listens to them. */
 class News {
   /** @param {Live} told what the page came with */
   constructor(told) {
@@ -118,11 +118,11 @@ class News {
     this.listeners = [];
     /** @type {((told: Live) => void)[]} */
     this.clocks = [];
-    /** The server's clock is so many seconds ahead of ours. */
+    /** Seconds by which the server's clock is ahead of ours. */
     this.ahead = 0;
     this.notice = "";
     this.reloads = false;
-    /** Whether somebody has opened, typed or chosen something that a new page would not have. */
+    /** Whether somebody has opened, typed or chosen something that a reload would lose. */
     this.used = false;
     this.touched = -Infinity;
     this.waiting = false;
@@ -141,31 +141,31 @@ class News {
     document.addEventListener("visibilitychange", () => this.seen());
     setInterval(() => document.hidden || this.tick(), 1000);
     if (location.protocol !== "file:") this.seen();
-    else if (this.told.state === "running") this.reloadLater("Served by a web server, it follows every match.");
+    else if (this.told.state === "running") this.reloadLater("On a web server it would follow every match.");
   }
 
   get now() {
     return Date.now() / 1000 + this.ahead;
   }
 
-  /** The seconds since something was told. */
+  /** Seconds since the last news. */
   get silent() {
     return this.told.written === null ? 0 : this.now - this.told.written;
   }
 
-  /** Whether nothing was told for so long that nobody knows what is happening. */
+  /** Whether the last news are so old that nobody knows what is happening. */
   get quiet() {
     return this.told.state === "running" && this.silent > QUIET_SECONDS;
   }
 
-  /** What is to be said of the news themselves. */
+  /** A sentence about the news themselves. */
   get word() {
-    // Of what is played now, a page that can only reload knows no more than how old it is.
-    if (this.reloads) return `This page is as it was ${duration(this.age)} ago${this.used ? "; load it again for a newer one" : ", and looks every 20 s for a newer one"}. ${this.notice}`;
-    return this.notice || (this.told.state === "stopped" ? "Stopped before its end." : "") || (this.quiet ? `No news for ${duration(this.silent)}: perhaps it was stopped.` : "");
+    // A page that can only reload knows only its age, not what is being played now.
+    if (this.reloads) return `This page is ${duration(this.age)} old${this.used ? "; reload it for a newer one" : ", and reloads every 20 s"}. ${this.notice}`;
+    return this.notice || (this.told.state === "stopped" ? "The tournament was stopped before its end." : "") || (this.quiet ? `No news for ${duration(this.silent)}; it may have been stopped.` : "");
   }
 
-  /** The seconds since the page was written. */
+  /** Seconds since the page was written. */
   get age() {
     return Math.max(0, (Date.now() - Date.parse(document.lastModified)) / 1000);
   }
@@ -181,7 +181,7 @@ class News {
     try {
       const answer = await fetch(LIVE_FILE, { cache: "no-cache" });
       if (answer.status === 404) {
-        if (this.told.state === "running") this.reloadLater("Nothing says what is being played.");
+        if (this.told.state === "running") this.reloadLater("No file beside it says what is being played.");
         return;
       }
       if (!answer.ok) throw new Error(answer.statusText);
@@ -194,14 +194,14 @@ class News {
       this.tellUntouched();
     } catch {
       wait = 3 * ASK_MS;
-      this.notice = "The server does not answer. This page tries again.";
+      this.notice = "The server does not answer. This page will try again.";
       this.tick();
     }
     clearTimeout(this.next);
     if (!document.hidden && this.told.state !== "over") this.next = setTimeout(() => this.ask(), wait);
   }
 
-  /** Nothing moves under a finger. */
+  /** Nothing moves while somebody touches the page. */
   tellUntouched() {
     if (this.waiting) return;
     const rest = this.touched + UNTOUCHED_MS - performance.now();
@@ -252,7 +252,7 @@ function liveSection(news) {
   const replays = document.getElementById("live-data")?.getAttribute("data-replays");
   let whole = false;
   root.hidden = false;
-  // What moves on is told here; as it was when the page was written, it would contradict.
+  // This part shows the present state; the text written with the page would contradict it.
   document.querySelectorAll(".as-written").forEach((one) => one.setAttribute("hidden", ""));
   newer.addEventListener("click", () => location.reload());
   all.addEventListener("click", () => ((whole = !whole), show(news.told)));
@@ -285,11 +285,11 @@ function liveSection(news) {
     part("when").textContent = told.state === "over" ? "At the end" : "So far";
     part("heading").textContent = told.state === "stopped" ? "Stopped" : "Live";
     state.textContent = STATES[told.state] ?? "";
-    // The sentence above is of the page, and the table below of now: then a phone too has room for its date.
+    // The sentence above was written with the page, the table below is current.
     asOf?.classList.toggle("spare", told.done === came.done);
     newer.classList.toggle("last", told.state === "over");
     newer.hidden = told.reported <= came.reported && told.state !== "over";
-    newer.textContent = told.state === "over" ? "It is over: show the final report" : `Round ${told.reported - 1} is over: show its figures`;
+    newer.textContent = told.state === "over" ? "The tournament is over: show the final report" : `Round ${told.reported - 1} is over: show its figures`;
   }
 
   news.listeners.push(show);

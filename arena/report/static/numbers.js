@@ -1,8 +1,8 @@
 // Numbers as pages write them.
 
 /**
- * A number, or a text with numbers, as a page shows it: with the minus sign that is as wide as a plus. The hyphen of
- * a name such as house-1 stays.
+ * A number, or a text with numbers, as a page shows it: with a minus sign as wide as a plus. The hyphen of a name such
+ * as house-1 stays.
  * @param {number | string} value
  */
 function minus(value) {
@@ -29,7 +29,7 @@ function signed(points) {
 function gainText(value) {
   if (value === null) return "–";
   const size = Math.abs(value);
-  // Exact halves go to the even digit, as in the tables that Python writes.
+  // Exact halves round to the even digit, as in the tables that Python writes.
   const digits = ((8 * size) % 2 === 1 ? (2 * Math.round(50 * size)) / 100 : size).toFixed(2);
   return `${value < 0 && Number(digits) ? "−" : "+"}${digits}`;
 }

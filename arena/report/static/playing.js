@@ -1,5 +1,5 @@
-// The page of a person at a seat: asks its own server what to show, draws it (drawing.js), and sends what was
-// chosen. It keeps no state that a reload would lose.
+// The page of a person at a seat: asks its own server what to show, draws it (drawing.js), and sends the person's
+// choices. It keeps no state that a reload would lose.
 
 /**
  * @typedef {{names: string[], you: number, counts: string, suits: Record<string, string>, deals: number[][],
@@ -25,13 +25,13 @@ class Seat {
     /** The id of the request whose choices are shown.
      * @type {number | null} */
     this.offered = null;
-    /** The complete trick that is shown, and the timer until it goes.
+    /** The complete trick that is shown, and the timer until it disappears.
      * @type {Taken | null} */
     this.held = null;
     this.holding = 0;
-    /** Whether another match was asked for, so that the end of this one's answers is no loss. */
+    /** Whether another match was requested, so that it is no error if this one stops answering. */
     this.goesOn = false;
-    /** Whether the person chooses by keys. Otherwise the focus would look like advice. */
+    /** Whether the person uses the keyboard. Otherwise the focus would look like advice. */
     this.keyed = false;
     this.finished = false;
     this.asking = new AbortController();
@@ -127,7 +127,7 @@ class Seat {
     else if (!this.held) this.render();
   }
 
-  /** Show a complete trick for a while, before what came after it.
+  /** Show a complete trick for a while, before anything that came after it.
    * @param {Taken} taken */
   hold(taken) {
     clearTimeout(this.holding);
@@ -144,7 +144,7 @@ class Seat {
     if (document.activeElement === document.body) goOn.focus({ preventScroll: true });
   }
 
-  /** Let the complete trick go to whoever has taken it, and show what came after. */
+  /** Move the complete trick to the seat that has taken it, and show what came after. */
   async release() {
     const taken = this.held;
     if (!taken) return;
@@ -171,7 +171,7 @@ class Seat {
     await Promise.allSettled(moves);
   }
 
-  /** Show what is to be shown now. */
+  /** Show the present state. */
   render() {
     const shown = this.shown;
     if (!shown) return;
@@ -191,7 +191,7 @@ class Seat {
       byId("table").replaceChildren();
       this.measure();
     }
-    byId("prompt").textContent = shown.prompt || (shown.phase === "starting" ? "The bots are started …" : "The others play …");
+    byId("prompt").textContent = shown.prompt || (shown.phase === "starting" ? "Starting the bots …" : "The others are playing …");
     byId("words").replaceChildren(...(asked ? this.words(shown) : []));
     byId("ask").hidden = !asked;
     byId("hint").textContent = shown.hint && `Hint: ${shown.hint}`;
@@ -212,13 +212,13 @@ class Seat {
     this.measure();
   }
 
-  /** On a phone the hand lies over the lower edge of the page, which leaves room for it. */
+  /** On a phone the hand covers the lower edge of the page, which leaves room for it. */
   measure() {
     const height = document.querySelector(".near .hand")?.getBoundingClientRect().height ?? 0;
     document.documentElement.style.setProperty("--hand", `${Math.ceil(height)}px`);
   }
 
-  /** What can be chosen of the hand, and what is to be known about the table.
+  /** The choices in the hand, and information about the table.
    * @param {Shown} shown
    * @param {Position} drawn
    * @param {boolean} asked
@@ -257,14 +257,14 @@ class Seat {
     const parts = [element("h2", { id: "over", tabindex: "-1" }, [over ? "The match is over" : `Deal ${number} is over`])];
     if (over) {
       const rows = shown.placings.map((row) => element("li", { value: String(row.placing) }, [`${row.name}, ${minus(row.points)}`]));
-      parts.push(element("p", { class: "outcome" }, [shown.result || "It was broken off."]));
+      parts.push(element("p", { class: "outcome" }, [shown.result || "The match was stopped."]));
       if (rows.length) parts.push(element("ol", { class: "placings" }, rows));
     }
     if (shown.sheet?.left) parts.push(leftElement(shown.sheet, shown.sheet.left));
     if (shown.sheet) parts.push(sheetElement(shown.sheet));
     parts.push(element("p", { class: "next" }, over ? this.afterwards() : [this.button("Next deal", () => this.send({ type: "next deal" }))]));
     box.replaceChildren(...parts);
-    // Whoever still presses Enter for the last card shall not begin another match by it.
+    // A late press of Enter for the last card must not begin another match.
     /** @type {HTMLElement | null} */ (box.querySelector(over ? "h2" : "button"))?.focus();
   }
 
@@ -290,14 +290,14 @@ class Seat {
   again() {
     this.goesOn = true;
     this.leave("again");
-    byId("between").replaceChildren(element("p", { role: "status" }, ["A new match begins …"]));
+    byId("between").replaceChildren(element("p", { role: "status" }, ["Starting a new match …"]));
   }
 
   finish() {
     this.finished = true;
     this.leave("finish");
     const replaced = byId("between").querySelector(".next");
-    replaced?.replaceChildren(element("span", { class: "soft", role: "status" }, ["The arena has stopped, and this page can be closed."]));
+    replaced?.replaceChildren(element("span", { class: "soft", role: "status" }, ["The arena has stopped. You can close this page."]));
   }
 
   /** @param {Shown} shown */
@@ -305,7 +305,7 @@ class Seat {
     const list = byId("story");
     const items = [...list.children];
     const lines = shown.story.map(minus);
-    // Only what is new is added, since that is what a screen reader says.
+    // Add only new lines, since a screen reader reads what is added.
     const changed = items.findIndex((item, at) => item.textContent !== lines[at]);
     const told = changed < 0 ? items.length : changed;
     items.slice(told).forEach((item) => item.remove());
@@ -370,7 +370,7 @@ function leftElement(sheet, left) {
   return element("div", { class: "left-over" }, [element("h3", {}, [sheet.chips ? "left in the hands, and chips" : "left in the hands"]), element("dl", {}, rows)]);
 }
 
-/** The drawer of the rules; none for a game without a text of them. */
+/** The drawer with the rules; none for a game without a text of its rules. */
 function drawer() {
   return /** @type {HTMLDialogElement | null} */ (document.getElementById("rules"));
 }

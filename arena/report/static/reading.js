@@ -1,4 +1,4 @@
-// Reads files that lie beside the page; each once. Where that fails, it says what to do.
+// Loads files beside the page, each once. If that fails, it says what to do.
 
 /** @type {Map<string, Promise<any>>} */
 const beingRead = new Map();
@@ -9,7 +9,7 @@ const beingRead = new Map();
  * @returns {Promise<any>}
  */
 function read(path) {
-  // A browser would refuse it, and complain.
+  // A browser would refuse, and log an error.
   if (location.protocol === "file:") return Promise.reject(new Error(path));
   const known = beingRead.get(path);
   if (known) return known;
@@ -23,11 +23,11 @@ function read(path) {
   return reading;
 }
 
-/** What to do where a browser lets no page read. */
+/** What to do if the browser does not allow a page to load files. */
 function howToServe() {
   const page = location.pathname.split("/").at(-1) + location.search + location.hash;
   return element("p", { class: "unread" }, [
-    "Opened from the disk, a page may not read the files beside it. In its folder run ",
+    "A page opened from the disk may not load the files beside it. In its folder, run ",
     element("code", {}, ["python3 -m http.server -b 127.0.0.1"]),
     ` and open http://127.0.0.1:8000/${page}`,
   ]);
@@ -40,5 +40,5 @@ function howToServe() {
 function unread(error) {
   if (location.protocol === "file:") return howToServe();
   const reason = error instanceof Error ? error.message : String(error);
-  return element("p", { class: "unread", role: "status" }, [`This could not be read (${reason}). There may be a newer page: reload it.`]);
+  return element("p", { class: "unread", role: "status" }, [`This could not be loaded (${reason}). There may be a newer page: reload it.`]);
 }

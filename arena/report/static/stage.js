@@ -1,5 +1,5 @@
-// The stage: the tournament for a projector, at #stage. While it runs the table moves and a replay plays beside it; when
-// it is over, places are revealed from the last upwards. live.js tells what is happening.
+// The stage: the tournament for a projector, at #stage. While it runs, the table moves and a replay plays beside it; when
+// it is over, places are revealed from the last upwards. live.js provides the news.
 
 const FRAME_MS = 60000;
 
@@ -18,7 +18,7 @@ function stageSection(news) {
   /** @param {Live} told */
   function show(told) {
     if (root.hidden) return;
-    // The page of a tournament that has just ended reveals its end.
+    // When a tournament has just ended, its page reveals the result.
     if (told.state === "over" && !reveals) return location.reload();
     part("round").textContent = told.state === "over" ? "" : `Round ${told.round_no} of ${told.rounds}`;
     part("progress").textContent = `${told.done} of ${told.matches} matches`;
@@ -55,7 +55,7 @@ function stageSection(news) {
     known("revealed").style.setProperty("--length", String(name.length || 1));
     known("revealed").style.setProperty("--word", String(Math.max(1, ...name.split(/\s+/).map((word) => word.length))));
     known("revealed").classList.toggle("first", place?.rank === 1);
-    // The gold line alone would claim too much where another could be the best.
+    // The gold line alone would claim too much if another bot could be the best.
     if (place?.rank === 1) known("revealed").append(made("span", "claim", document.querySelector(".ahead .sentence")?.textContent ?? ""));
     for (const name of ["next", "all"]) /** @type {HTMLButtonElement} */ (known(name)).disabled = first === 0;
     /** @type {HTMLButtonElement} */ (known("back")).disabled = revealed === 0;
@@ -116,7 +116,7 @@ function stageSection(news) {
     else return;
     event.preventDefault();
   });
-  // A replay says that it is there: where a report was sent without them, a browser would show a page of its own.
+  // A replay announces itself: if a report was sent without replays, the browser would show an error page instead.
   window.addEventListener("message", ({ source }) => {
     const shown = known("frame").querySelector("iframe");
     if (shown && source === shown.contentWindow) known("frame").classList.add("here");

@@ -1,4 +1,4 @@
-// Sorts and filters tables. All rows are in the page: this only moves and hides them.
+// Sorts and filters tables. All rows are in the page; this only moves and hides them.
 
 /**
  * The key by which a cell is sorted: a number or a text, as its column says.

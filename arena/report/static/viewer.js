@@ -1,5 +1,5 @@
-// The replay page: reads its data and shows one scene at a time. drawing.js draws it; knowledge.js knows what
-// each seat knows.
+// The replay page: reads its data and shows one scene at a time. drawing.js draws it; knowledge.js computes what each
+// seat knows.
 
 /**
  * @typedef {{match: string, game: string, seat: number | null, deals: number, names: string[],
@@ -22,9 +22,9 @@ function milliseconds(us) {
 const SIGNS = {
   decisive: "decided the match",
   end: "end of a deal",
-  swing: "moved the points most in its deal; the higher, the more",
+  swing: "changed the points most in its deal; the higher, the more",
   fault: "fault",
-  error: "error, by the review; the higher, the dearer",
+  error: "error found by the review; the higher, the more costly",
 };
 
 class Viewer {
@@ -56,13 +56,13 @@ class Viewer {
   prepareMarks() {
     const { marks, moments, names } = this.replay;
     const dearest = Math.max(...marks.map((mark) => mark.cost));
-    // What decided comes first, wherever in the match it was.
+    // The deciding deal comes first, wherever in the match it was.
     for (const moment of [...moments].sort((one, other) => Number(other.kind === "decisive") - Number(one.kind === "decisive"))) {
       const sign = element("span", { class: `sign ${moment.kind}`, "aria-hidden": "true" });
       const button = element("button", { type: "button" }, [sign, moment.text]);
       button.addEventListener("click", () => {
         this.pause();
-        // On a phone the table stands above the list, out of sight.
+        // On a phone the table is above the list, out of sight.
         byId("table").scrollIntoView({ block: "nearest", behavior: "instant" });
         this.go(moment.scene);
       });
@@ -123,7 +123,7 @@ class Viewer {
     });
     this.speed.addEventListener("change", () => this.playing && (this.pause(), this.play()));
     document.addEventListener("keydown", (event) => this.key(event));
-    // A page inside of a notebook's frame has no address of its own.
+    // A page inside a notebook's frame has no address of its own.
     byId("address").hidden = location.protocol === "about:";
     window.addEventListener("resize", () => this.settle());
     window.addEventListener("hashchange", () => this.go(sceneAt(this.scenes, location.hash)));
@@ -248,18 +248,18 @@ class Viewer {
     this.reveal();
   }
 
-  /** Tells the style sheet how much of the screen is left for the table. */
+  /** Passes the height that is left for the table to the style sheet. */
   settle() {
     const table = byId("table");
     const above = table.getBoundingClientRect().top + scrollY;
     table.style.setProperty("--room", `${innerHeight - above - byId("controls").offsetHeight}px`);
   }
 
-  /** Beside the table of a projector nobody scrolls: what is higher than the frame becomes smaller, and stays so. */
+  /** On the stage nobody scrolls: content higher than the frame is made smaller, and stays so. */
   fit() {
     if (!document.body.classList.contains("staged")) return;
     const { body, documentElement } = document;
-    // Lines that are wider then may become fewer.
+    // Wider lines may become fewer.
     for (let left = 3; left && documentElement.scrollHeight > innerHeight; left -= 1) {
       body.style.zoom = String((Number(body.style.zoom || 1) * innerHeight) / documentElement.scrollHeight);
     }
@@ -313,7 +313,7 @@ class Viewer {
       const chose = one.by_substitute ? "the substitute chose" : "chose";
       if (!scene.sentences.length) facts.push([names[one.seat], [`${chose} `, cardElement(one.action, suits, "small"), " in secret"]]);
       else if (one.by_substitute) facts.push([names[one.seat], [chose]]);
-      // A log that everybody may read does not say how long bots took.
+      // A public log does not say how long bots took.
       if (one.us && !one.by_substitute) facts.push([`${names[one.seat]} took`, [milliseconds(one.us)]]);
       if (one.note) parts.push(element("blockquote", {}, [one.note]));
     }
@@ -330,7 +330,7 @@ class Viewer {
     byId("now").replaceChildren(...parts);
   }
 
-  /** The marks of this scene that tell nothing of a hand which is not shown. */
+  /** The marks of this scene that reveal nothing about a hidden hand. */
   marksHere() {
     return this.replay.marks.filter((mark) => mark.scene === this.at && (this.seat ?? mark.seat) === mark.seat);
   }
@@ -341,7 +341,7 @@ class Viewer {
     const gain = `${mark.cost.toFixed(1)} ± ${(2 * mark.error).toFixed(1)} points`;
     return element("div", { class: "judgement", role: "note" }, [
       element("p", {}, ["better ", cardElement(mark.better, suits), " than ", cardElement(mark.played, suits)]),
-      element("p", {}, [`it cost ${gain} in this deal, on average over all that ${names[mark.seat]} could not see`]),
+      element("p", {}, [`it cost ${gain} in this deal, on average over everything that ${names[mark.seat]} could not see`]),
     ]);
   }
 
@@ -357,7 +357,7 @@ class Viewer {
     return element("div", { class: "fault", role: "note" }, parts);
   }
 
-  /** Lay the result over the table at the end of the match, and take it away at any other step.
+  /** Show the result over the table at the end of the match, and hide it at any other step.
    * @param {Scene} scene */
   result(scene) {
     const { names, placings, points, counts } = this.replay;
@@ -380,7 +380,7 @@ class Viewer {
     byId("result").hidden = true;
   }
 
-  /** Copy the address of this step, or show it to be copied where the browser lets no page do that. */
+  /** Copy the address of this step, or show it for copying if the browser does not allow a page to copy. */
   async copyLink() {
     const link = location.href.replace(/#.*/, "") + addressOf(this.scenes[this.at]);
     const field = /** @type {HTMLInputElement} */ (byId("link"));
@@ -425,7 +425,7 @@ class Viewer {
     });
     const now = rows[rows.length - 1] ?? [];
     const before = rows[rows.length - 2];
-    // A log that everybody may read does not say how long bots took.
+    // A public log does not say how long bots took.
     const timed = this.scenes.at(-1)?.spent.some(Boolean);
     const body = names.map((name, seat) => {
       const key = svg("svg", { class: "key", viewBox: "0 0 22 10", "aria-hidden": "true" });
@@ -468,7 +468,7 @@ class Viewer {
 }
 
 const viewer = new Viewer(JSON.parse(byId("data").textContent ?? "{}"));
-// Beside the table of a projector (stage.js) the match plays by itself, and only the cards are shown.
+// On the stage (stage.js) the match plays by itself, and only the cards are shown.
 if (window.name === "stage") {
   document.body.classList.add("staged");
   parent.postMessage("here", "*");

@@ -16,7 +16,7 @@ from protocol.messages import Hello, Ready, Request
 from protocol.units import Ms, ms_to_seconds
 
 HURRIED_MS: Final = Ms(3_600_000)
-"""A person with more time than this for a decision is shown no clock."""
+"""A person with more time than this for a decision sees no clock."""
 
 
 class SessionDriver:
@@ -51,7 +51,7 @@ class SessionDriver:
 
     async def carry_out(self, intent: Intent) -> bool:
         """Do what the person asks for; False if the session does not allow it now. To be called inside
-        `running`, which leaving cancels. A hint arrives later, by `on_change`."""
+        `running`, which is cancelled when the person leaves. A hint arrives later, by `on_change`."""
         session, nursery = self.session, self._nursery
         assert nursery is not None
         match intent:
@@ -68,7 +68,7 @@ class SessionDriver:
         return True
 
     async def close(self) -> None:
-        """End the adviser, and leave the referee: to it the person is a bot that exited."""
+        """End the adviser, and disconnect from the referee, which sees a bot that exited."""
         self._adviser.shut_down()
         await self._line.close()
 
@@ -79,7 +79,7 @@ class SessionDriver:
         if self.session.request is request:
             why = f" ({advice.words})" if advice.words else ""
             would = f"{adviser.name} would choose {advice.action}{why}"
-            failed = f"no hint, {adviser.name} failed: {advice.words}"
+            failed = f"no hint: {adviser.name} failed ({advice.words})"
             self.session.hint = would if advice.action else failed
             self.session.hinted = advice.action or None
             self._on_change()

@@ -1,5 +1,4 @@
-"""A bot that is asked what it would do in a person's place. It gets the messages of that seat and nothing
-else.
+"""A bot that says what it would do in a person's place. It gets only the messages of that seat.
 
 Knows one process and its dialogue. A wrong answer is shown to the person and has no other consequence.
 """
@@ -21,7 +20,7 @@ from protocol.messages import NOTE_LIMIT, Hello, Limits, Reply, Request
 
 
 class Advice(NamedTuple):
-    """`action` is legal, or "" if the bot failed. `words` is the bot's note, or what went wrong."""
+    """`action`: a legal action, or "" if the bot failed. `words`: the bot's note, or what went wrong."""
 
     action: str
     words: str
@@ -42,15 +41,15 @@ class Adviser:
         self._lock = trio.Lock()
 
     def receive(self, message: Hello | Request) -> None:
-        """Keep a message to the person. Its events go to the bot with the next request, as a bot with a
-        memory needs all of them."""
+        """Keep a message to the person. Its events go to the bot with the next request, since a bot may
+        remember all of them."""
         if isinstance(message, Hello):
             self._hello = msgspec.structs.replace(message, limits=self._limits)
         else:
             self._unsent += message.events
 
     async def advise(self, request: Request) -> Advice:
-        """What the bot would do. After a fault it is not asked again. One request at a time: others wait."""
+        """What the bot would do. After a fault it is not asked again. Only one request runs at a time."""
         async with self._lock:
             if self._running is None and not self._fault:
                 await self._start()

@@ -1,7 +1,7 @@
 """The screen's end of a person's dialogue: a socket. At its other end is the seat's program,
 arena/players/house/seat.py, which the referee treats as a bot like any other.
 
-Knows messages and a socket; knows neither keys nor pictures, so that any kind of screen can use it.
+Knows messages and a socket, but neither keys nor pictures, so that any kind of screen can use it.
 """
 
 import os
@@ -30,7 +30,7 @@ class PersonLine:
             self._listener.bind(self.path)
         except OSError as error:
             self._listener.close()
-            raise UserError(f"{self.path}: {error}; set TMPDIR to a shorter path, as /tmp") from None
+            raise UserError(f"{self.path}: {error}; set TMPDIR to a shorter path, such as /tmp") from None
         # In a sandbox the seat's program runs as another user.
         os.chmod(self.path, 0o666)
         self._listener.listen(1)
@@ -38,7 +38,7 @@ class PersonLine:
         self._lines: Lines | None = None
 
     async def accept(self) -> None:
-        """Wait until the seat's program has connected; to be called once, before all else."""
+        """Wait until the seat's program has connected; to be called once, before anything else."""
         listener = trio.socket.from_stdlib_socket(self._listener)
         self._connected, _ = await listener.accept()
         listener.close()
@@ -64,7 +64,7 @@ class PersonLine:
             pass
 
     async def close(self) -> None:
-        """Close the socket, at which the seat's program ends; also while being cancelled."""
+        """Close the socket, which ends the seat's program. Works also while being cancelled."""
         with trio.CancelScope(shield=True):
             self._listener.close()
             if self._connected is not None:

@@ -44,7 +44,7 @@ class AskHint(msgspec.Struct, frozen=True, tag="hint", forbid_unknown_fields=Tru
 
 
 class NextDeal(msgspec.Struct, frozen=True, tag="next deal", forbid_unknown_fields=True):
-    """Go on from the end of a deal."""
+    """Continue after the end of a deal."""
 
 
 class Leave(msgspec.Struct, frozen=True, tag="leave", forbid_unknown_fields=True):
@@ -67,10 +67,10 @@ class FinishedTrick(msgspec.Struct, frozen=True):
 
 
 class PersonSession:
-    """One match of one person. `names` are by seat, that of the person's own is YOU from `hello` on. While
-    `deal_over`, the end of a deal is shown and nothing can be chosen. `sent` is the last action sent, and
-    `hinted` the one that the hint names; `end` is None until the match has ended. `trick` is the one that was
-    completed since the last action, None if none was; `deals` are the ends of the deals so far."""
+    """One match of one person. `names` are by seat; from `hello` on, that of the person is YOU. While
+    `deal_over`, the end of a deal is shown and nothing can be chosen. `sent` is the last action sent,
+    `hinted` the action that the hint names. `end` is None until the match has ended. `trick` was completed
+    since the last action; None if none was. `deals` are the ends of the deals so far."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
@@ -95,7 +95,7 @@ class PersonSession:
 
     @property
     def seat(self) -> Seat:
-        """The person's own; only after `hello`."""
+        """The person's seat; only after `hello`."""
         return self._known.seat
 
     @property
@@ -105,14 +105,14 @@ class PersonSession:
 
     @property
     def prompt(self) -> str:
-        """What to decide, in a sentence; "" before the first request."""
+        """A sentence that says what to decide; "" before the first request."""
         if self.request is None or self.position is None:
             return ""
         return prompt(self.position, self.request.decision)
 
     @property
     def legend(self) -> Sequence[str]:
-        """What the columns of the game's table mean; empty before the first request."""
+        """The legend of the game's table; empty before the first request."""
         return () if self.position is None else picture(self.position).legend
 
     def receive(self, message: FromReferee) -> None:
@@ -149,14 +149,15 @@ class PersonSession:
         return Reply(request.id, action)
 
     def ask_hint(self) -> Request | None:
-        """The request that the hint is for. None if none is open, or a hint to it was asked for already."""
+        """The request that the hint is for. None if no request is open or a hint to it was already
+        requested."""
         if self._open is None or self.hint:
             return None
         self.hint = "…"
         return self._open
 
     def next_deal(self) -> bool:
-        """Go on from the end of a deal. False if it is not shown."""
+        """Continue after the end of a deal. False if it is not shown."""
         shown, self.deal_over = self.deal_over, False
         return shown
 
@@ -187,7 +188,7 @@ class PersonSession:
                 self.story += map(to_you, self._writer.event_lines(event))
 
     def _finished_trick(self, events: Sequence[Event]) -> FinishedTrick | None:
-        """The trick for which the person has chosen a card, if these events complete it."""
+        """The trick to which the person has played, if these events complete it."""
         position, request = self.position, self.request
         if position is None or request is None or position.view.finished_tricks is None:
             return None

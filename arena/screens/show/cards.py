@@ -28,7 +28,7 @@ STYLES: Final[Mapping[str, str]] = {
     "hearts": "bold bright_red",
     "spades": "bold bright_black",
 }
-"""rich styles by the name of a suit; a suit of another name has none."""
+"""rich styles by the name of a suit; any other suit has none."""
 
 NONE: Final = Text("–", "dim")
 
@@ -51,13 +51,13 @@ def coloured_words(text: str, suits: Suits) -> Text:
 
 
 def by_suit(cards: Iterable[Card]) -> Iterator[tuple[Suit, list[Card]]]:
-    """Cards by suit; they have to come in deck order."""
+    """Cards by suit. The cards must be in deck order."""
     for letter, group in groupby(cards, suit):
         yield letter, list(group)
 
 
 def hand(cards: Iterable[Card], suits: Suits) -> Text:
-    """A hand with each letter once: `R3 7 11  G0 4`. It has to come in deck order."""
+    """A hand with each letter once: `R3 7 11  G0 4`. The cards must be in deck order."""
     parts = [
         Text(f"{letter}{' '.join(str(value(card)) for card in own)}", style_of(letter, suits))
         for letter, own in by_suit(cards)

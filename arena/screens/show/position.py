@@ -1,8 +1,9 @@
-"""A position as one seat sees it, and what its game adds to it in words and columns: one function for each of
-the arena's own games. Other games bring theirs. A game without a function is shown with what all games have.
+"""A position as one seat sees it, and what its game adds to it in words and columns. The arena's own games
+each have a function here, other games bring theirs. A game without one is shown with what all games have in
+common.
 
-Everything comes from a view, so that nothing is shown that the seat does not know. What may be shown besides
-(all hands, when a finished match is shown) is passed separately. Knows no screen.
+Everything comes from a view, so nothing is shown that the seat does not know. Anything else that may be shown
+(all hands of a finished match) is passed separately. Knows no screen.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,8 +28,9 @@ from protocol.cards import Card, Hands, Seat, suit, value
 
 
 class Position(msgspec.Struct, frozen=True):
-    """The position of a match. `view` is that of the seat it is shown for, or of any seat if `hands` shows
-    all hands. `acting` are the seats that have to decide, `you` is the seat of the person who is looking."""
+    """The position of a match. `view` belongs to the seat for which it is shown, or to any seat if `hands`
+    shows all hands. `acting` are the seats that have to decide; `you` is the seat of the person who is
+    looking."""
 
     game: Game
     view: View
@@ -45,9 +47,9 @@ class Position(msgspec.Struct, frozen=True):
 
 class StyledPicture(msgspec.Struct, frozen=True):
     """What a game adds to a position. `progress`: how far the deal is; `headings` and `rows`: columns of the
-    table of seats, a row by seat; `middle`: lines below it; `played`: the cards that are or were face up in
-    this deal; `prompts`: a sentence for each kind of decision; `legend`: what the columns mean; `total`: the
-    name of the last column."""
+    table of seats, with a row for each seat; `middle`: lines below the table; `played`: the cards that are or
+    were face up in this deal; `prompts`: a sentence for each kind of decision; `legend`: the meaning of the
+    columns; `total`: the name of the last column."""
 
     progress: str = ""
     headings: tuple[str, ...] = ()
@@ -96,11 +98,11 @@ def prompt(position: Position, decision: str) -> str:
 
 
 WORDS: Final[Mapping[Action, str]] = {CHIP: "take a chip", "red": "red on top", "yellow": "yellow on top"}
-"""What a person reads for an action of the arena's own games that is no card."""
+"""The text for an action of the arena's own games that is not a card."""
 
 
 def word_for(action: Action, game: Game) -> str:
-    """What a person reads for an action that is no card."""
+    """The text for an action that is not a card."""
     return WORDS.get(action) or caption(registry.extras(game).words.get(action, action))
 
 
@@ -161,12 +163,12 @@ def _sticheln(position: Position, view: StichelnView) -> StyledPicture:
         middle=_sticheln_tricks(position, view, position.game),
         played=[*view.pain, *view.trick, *(card for trick in view.tricks for card in trick.cards)],
         prompts={
-            "pain": "Choose your pain card: it costs its value, as will all you take of its colour.",
+            "pain": "Choose your pain card: it costs its value, as do all cards of its colour that you take.",
             "play": "Play any card.",
         },
         legend=(
-            "taken: +1 for each card taken, − the values of those in the pain colour;",
-            "deal: the points of this deal so far, the pain card's value taken off.",
+            "taken: +1 for each card, − the values of cards in the pain colour;",
+            "deal: the points of this deal so far, less the value of the pain card.",
         ),
     )
 
@@ -226,14 +228,14 @@ def _david_and_goliath(position: Position, view: DavidAndGoliathView) -> StyledP
         played=[*view.trick, *(card for trick in view.tricks for card in trick.cards)],
         prompts={"play": must},
         legend=(
-            "won: a colour's one or two cards by their values; from three on a point each, 4×1;",
+            "won: one or two cards of a colour count their values; three or more count a point each (4×1);",
             "deal: the points of this deal so far.",
         ),
     )
 
 
 def _pile(cards: Sequence[Card], style: str) -> Text:
-    """Won cards of one suit as they are scored: one or two by their values, from three on a point each."""
+    """Won cards of one suit as they are scored: one or two by their values, three or more by a point each."""
     if len(cards) >= DUST:
         return Text(f"{len(cards)}×1", style)
     return Text("+".join(str(value(card)) for card in cards), style) if cards else NONE
@@ -252,9 +254,9 @@ def _ole(position: Position, view: OleView) -> StyledPicture:
     ]
     chip = f", or take a chip ({CHIP_POINTS} points)" if not view.forced_play else ""
     play_prompts = {
-        "opening": "You hold the lowest card and had to lay it: add any second card.",
-        "turn": f"Lay a card higher in colour or value (in both: you go on){chip}.",
-        "series": f"Your series goes on: lay a card that outranks yours{chip}.",
+        "opening": "You had to lay the lowest card: add any second card.",
+        "turn": f"Lay a card higher in colour or value (if in both, you play on){chip}.",
+        "series": f"Continue your series: lay a card that outranks your last{chip}.",
     }
     return StyledPicture(
         progress=PHASES.get(view.phase, ""),
@@ -263,10 +265,10 @@ def _ole(position: Position, view: OleView) -> StyledPicture:
         middle=_ole_table(position, view),
         played=[play.action for play in view.plays if play.action != CHIP],
         prompts={
-            "top": "You lost the last deal: put red or yellow on top; the other becomes lowest.",
+            "top": "You lost the last deal: choose the top colour, red or yellow; the other becomes lowest.",
             "play": play_prompts.get(view.phase, ""),
         },
-        legend=("last: what a seat did last; penalty points: of the deals before. Few are good.",),
+        legend=("last: the last action of a seat; penalty points: from earlier deals, few are good.",),
         total=position.game.counts,
     )
 
@@ -295,7 +297,7 @@ def _ole_table(position: Position, view: OleView) -> list[Text]:
 
 
 PHASES: Final[Mapping[str, str]] = {"top": "colour order", "opening": "opening", "series": "a series"}
-"""The progress of a deal of Olé! by the phase of its view; the other phases are not named."""
+"""The progress of a deal of Olé! by the phase of its view; other phases have no name."""
 
 PICTURES: Final[Mapping[type[View], Callable[[Position, Any], StyledPicture]]] = {
     StichelnView: _sticheln,

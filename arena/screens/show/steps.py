@@ -20,8 +20,8 @@ TrickPlace: TypeAlias = tuple[int, int]
 
 
 class Steps:
-    """The turns so far; a step is the index of a turn, and `places` says in which trick it is. `names` are by
-    seat. `closed` is the last entry of the log, None until it comes."""
+    """The turns so far. A step is the index of a turn, and `places` gives its trick. `names` are by seat.
+    `closed` is the last entry of the log, None until it comes."""
 
     def __init__(self, opened: MatchOpened) -> None:
         self.log: Log = of_entries([opened])

@@ -1,7 +1,7 @@
 """A match as lines of text.
 
-Knows events only by the text and the flags that each has itself. Lines have no colour: `arena replay` prints
-them, and screens show them.
+Knows events only by their own text and flags. Lines have no colour: `arena replay` prints them, and screens
+show them.
 """
 
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ from protocol.outcome import seats_by_placing, totals
 
 
 class StoryWriter:
-    """Turns the events of one match into lines, in their order. Events that continue share a line with the
-    event that ends them, such as the cards of a trick with its taker."""
+    """Turns the events of one match into lines, in order. Events that continue share a line with the event
+    that ends them, such as the cards of a trick with its taker."""
 
     def __init__(self, name: Naming, width: int = 0) -> None:
         """`width`: columns of the longest name, which aligns dealt hands; 0 to not align them."""
@@ -42,21 +42,26 @@ class StoryWriter:
             yield self._sentence(event)
 
     def _sentence(self, event: Event) -> str:
-        """A game from a package may say anything."""
+        """The event as text, made harmless, since a packaged game may say anything."""
         return caption(event.sentence(self._name), SENTENCE_LIMIT)
 
     def entry_lines(self, entry: SeatEntry) -> Iterator[str]:
-        """The note with a decision, or the fault; nothing for what has neither."""
+        """The note of a decision, or the fault; nothing for any other entry."""
         name = self._name(entry.seat)
         if isinstance(entry, Faulted):
-            consequence = "forfeits, a substitute plays on" if entry.forfeits else "is substituted once"
+            consequence = (
+                "forfeits; a substitute plays on"
+                if entry.forfeits
+                else "forgiven; a substitute chose this once"
+            )
             yield f"!! {name}: {entry.kind} ({entry.detail}); {consequence}"
         elif isinstance(entry, Acted) and entry.note:
             yield f"    {name} thinks: {entry.note}"
 
 
 def story(log: Log, deal: int | None, seat: Seat | None, *, notes: bool) -> Iterator[str]:
-    """A whole match: one deal or all (None), and what one seat knew or all (None). Raises Mismatch."""
+    """A match as lines: one deal or all (None), and what one seat knew or everything (None). Raises
+    Mismatch."""
     opened, closed, counts = log.opened, log.closed, log.game.counts
     names = [entrant.called for entrant in opened.entrants]
     name, width = names.__getitem__, max(map(columns, names))
@@ -91,7 +96,7 @@ def story(log: Log, deal: int | None, seat: Seat | None, *, notes: bool) -> Iter
 
 
 def number_of(points: int, counts: str) -> str:
-    """`12 points`, `-1 point`; `counts` is what a game calls them."""
+    """`12 points`, `-1 point`; `counts` is the game's word for points."""
     return f"{points} {counts[:-1] if abs(points) == 1 and counts.endswith('points') else counts}"
 
 

@@ -1,5 +1,5 @@
-"""Sentences for the person at a seat. Games name a seat and say what it does, `bob takes it`; of the seat of
-the person who reads, that is `you take it`.
+"""Sentences for the person at a seat. Games write `bob takes it`; for the seat of the reader this becomes
+`you take it`.
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import Final
 from protocol.cards import Seat
 
 YOU: Final = "you"
-"""The name of the seat of the person who reads."""
+"""The name of the reader's seat."""
 
 _VERB: Final = re.compile(rf"\b{YOU} (\w*[^\W\ds]s)\b")
 _IRREGULAR: Final = {"is": "are", "has": "have", "was": "were"}
@@ -28,7 +28,7 @@ def to_you(sentence: str) -> str:
 
 
 def _second_person(verb: str) -> str:
-    """The second person of a verb in the third: `take` for `takes`."""
+    """The second person of a verb in the third person: `take` for `takes`."""
     if verb in _IRREGULAR:
         return _IRREGULAR[verb]
     if len(verb) > len("ties") and verb.endswith("ies"):

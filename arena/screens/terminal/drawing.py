@@ -66,7 +66,7 @@ def _own_hand(
     position: Position, played: Sequence[Card], keys: Mapping[Action, str], chosen: Action | None
 ) -> Table:
     """A row for each suit: the cards held, with their keys, and the cards played so far. Below them a row
-    with the legal actions that are no cards."""
+    with the legal actions that are not cards."""
     own, gone = dict(by_suit(position.view.hand)), set(played)
     deck = dict(by_suit(position.game.deck(position.view.seats)))
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")

@@ -36,12 +36,12 @@ SEQUENCES: Final = {
     b"\x03": INTERRUPT,
     b" ": "space",
 }
-"""The bytes that a terminal sends for keys that are no characters, with their names."""
+"""The bytes that a terminal sends for keys that are not characters, with their names."""
 
 
 def keys(data: bytes, *, whole: bool = False) -> tuple[list[str], bytes]:
-    """The names of the keys in `data`, and the bytes of an incomplete key at its end. `whole` says that no
-    rest will come, so that an incomplete key is the escape key."""
+    """The names of the keys in `data`, and the bytes of an incomplete key at its end. `whole`: nothing more
+    will come, so an incomplete key is the escape key."""
     found = []
     while data:
         size = _length(data) or int(whole)

@@ -1,6 +1,6 @@
 """A person plays in a terminal: keys become intents, and the session is drawn.
 
-`KeyInput` is the page and the cursor, and knows no terminal; `play_in_terminal` draws it on one.
+`KeyInput` holds the page and the cursor, and knows no terminal; `play_in_terminal` draws it.
 """
 
 import enum
@@ -26,13 +26,13 @@ from protocol.outcome import seats_by_placing
 LETTERS: Final = string.ascii_lowercase
 STORY_LINES: Final = 200
 HELP: Final = (
-    ("a b c …", "choose what stands behind the letter; once more, or enter, does it"),
-    ("← → ↑ ↓", "choose the one beside it, or another suit"),
-    ("enter", "do what is chosen"),
+    ("a b c …", "select the card or word of this letter; press it again, or enter, to play"),
+    ("← → ↑ ↓", "select the next one, or another suit"),
+    ("enter", "play the selected one"),
     ("?", "ask a bot what it would do"),
     ("tab", "what has happened so far"),
     ("H", "this help"),
-    ("ctrl-c", "leave; the match is forfeited and played to its end without you"),
+    ("ctrl-c", "leave: you forfeit, and the match is played to its end without you"),
 )
 
 
@@ -47,7 +47,8 @@ class Page(enum.Enum):
 
 
 class KeyInput:
-    """From keys to intents: the page and the cursor, which only a screen with keys has. Knows no terminal."""
+    """Turns keys into intents; holds the page and the cursor, which only a screen with keys has. Knows no
+    terminal."""
 
     def __init__(self, session: PersonSession) -> None:
         self.session = session
@@ -57,7 +58,7 @@ class KeyInput:
 
     @property
     def page(self) -> Page:
-        """The page chosen by keys; the end of a deal or of the match is shown before it."""
+        """The selected page; the end of a deal or of the match takes precedence."""
         if self.session.phase is TurnPhase.OVER:
             return Page.TABLE
         return Page.DEAL_OVER if self.session.deal_over else self._page
@@ -74,7 +75,7 @@ class KeyInput:
 
     @property
     def chosen(self) -> Action | None:
-        """The action under the cursor; at first the only legal one, if there is but one."""
+        """The action under the cursor; at first the only legal one, if there is only one."""
         if (request := self.request) is None:
             return None
         if self._cursor is not None and self._cursor[0] == request.id:
@@ -82,8 +83,8 @@ class KeyInput:
         return request.legal[0] if len(request.legal) == 1 else None
 
     def press(self, key: str) -> Intent | None:
-        """Take a key, named as in arena/screens/terminal/keys.py. Returns what the person asks for by it;
-        None for nothing."""
+        """Take a key, named as in arena/screens/terminal/keys.py. Returns the person's request; None if there
+        is none."""
         page = self.page
         if key == GONE:
             return Leave()
@@ -136,7 +137,7 @@ MOVES: Final = {
     "up": lambda legal, chosen: _other_suit(legal, chosen, -1),
 }
 PAGES: Final[Mapping[str, Page]] = {"tab": Page.STORY, "H": Page.HELP, INTERRUPT: Page.LEAVING}
-"""Key to the page that it opens, from the table."""
+"""By key, the page that it opens from the table."""
 
 
 async def play_in_terminal(terminal: Terminal, driver: SessionDriver) -> None:
@@ -174,7 +175,7 @@ class _Screen:
     def show(self) -> None:
         session, show = self._session, self._terminal.show
         story = [Text(line) for line in session.story_so_far[-STORY_LINES:]]
-        back = Text("any key goes back", "dim")
+        back = Text("press any key to go back", "dim")
         match self._playing.page:
             case Page.HELP:
                 rows = [Text(f"  {keys:10}{meaning}") for keys, meaning in HELP]
@@ -182,9 +183,14 @@ class _Screen:
             case Page.STORY:
                 show(Text("so far", "bold"), (), story, [back])
             case Page.DEAL_OVER:
-                show(Text("the deal is over", "bold"), (), story, [Text("any key: the next deal", "reverse")])
+                show(
+                    Text("the deal is over", "bold"),
+                    (),
+                    story,
+                    [Text("press any key for the next deal", "reverse")],
+                )
             case Page.LEAVING:
-                question = "Leave? You forfeit the match, and it is played to its end without you."
+                question = "Leave? You will forfeit, and the match is played to its end without you."
                 show(Text(question, "bold"), bottom=[Text("ctrl-c: leave · any other key: stay", "reverse")])
             case Page.TABLE:
                 self._table(story)
@@ -192,7 +198,7 @@ class _Screen:
     def _table(self, story: list[Text]) -> None:
         session, position = self._session, self._session.position
         if position is None:
-            top, parts = Text("the bots are started …" if session.phase is TurnPhase.STARTING else ""), []
+            top, parts = Text("starting the bots …" if session.phase is TurnPhase.STARTING else ""), []
         else:
             top, parts = title(position), draw(position, self._playing.keys, self._playing.chosen)
         if session.phase is TurnPhase.OVER:
@@ -204,7 +210,7 @@ class _Screen:
     def _placings(self) -> list[Text]:
         end, names = self._session.end, self._session.names
         if end is None:
-            return [Text("it was broken off")]
+            return [Text("the match was stopped")]
         order = seats_by_placing(end.placings)
         counts = self._session.game.counts
         rows = (
@@ -228,4 +234,4 @@ class _Screen:
                 hint = [Text(f"hint: {session.hint}", "italic")] if session.hint else []
                 return [*hint, Text(session.prompt, "bold"), Text(line, "dim")]
             case TurnPhase.STARTING | TurnPhase.WAITING:
-                return [Text("the others play …"), Text("tab story · H help · ctrl-c leave", "dim")]
+                return [Text("the others are playing …"), Text("tab story · H help · ctrl-c leave", "dim")]

@@ -1,7 +1,7 @@
-"""Stepping through a match by keys: forward and back, as one seat saw it or with all hands; also
+"""Stepping through a match by keys: forward and back, as one seat saw it or with all hands, also
 automatically, and through a match that is still being played.
 
-`Stepping` is the current place and how it is shown, and knows no terminal; `step_through` draws it on one.
+`Stepping` holds the current place and how it is shown, and knows no terminal; `step_through` draws it.
 """
 
 import math
@@ -39,8 +39,8 @@ HELP: Final = (
 
 
 class Stepping:
-    """The current place in a match, and how it is shown. `at` is the index of the step, `seat` the seat that
-    it is shown for (None: all hands), `running` whether it steps automatically, each `pause` seconds."""
+    """The current place in a match, and how it is shown. `at`: the index of the step; `seat`: the seat for
+    which it is shown (None: all hands); `running`: whether it steps automatically, every `pause` seconds."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Stepping:
         self.pause = pause
         self.helping = False
         self.typed: str | None = None
-        """The place to go to, as typed so far; None while no place is being typed."""
+        """The place to go to, as typed so far; None if no place is being typed."""
         self._stories: dict[Seat | None, SeatStory] = {}
         if deal is not None:
             self._go_to(deal, 1)
@@ -70,12 +70,12 @@ class Stepping:
 
     @property
     def position(self) -> Position:
-        """The position after the current step; there has to be one."""
+        """The position after the current step, which must exist."""
         return self.steps.position(self.at, self.seat)
 
     @property
     def place(self) -> TrickPlace:
-        """Deal and trick of the current step; there has to be one."""
+        """Deal and trick of the current step, which must exist."""
         return self.steps.places[self.at]
 
     def story(self, most: int) -> list[str]:
@@ -84,7 +84,7 @@ class Stepping:
         return list(story.until(self.at, most))
 
     def step_automatically(self) -> None:
-        """To be called after each pause: goes a step on if it is running, and stops at the end."""
+        """Go a step on if it is running, and stop at the end. To be called after each pause."""
         if self.running and self.at < self._last:
             self.at += 1
         elif not self.live:
@@ -191,9 +191,9 @@ async def step_through(terminal: Terminal, stepping: Stepping) -> str:
 def _show(terminal: Terminal, stepping: Stepping) -> None:
     if stepping.helping:
         rows = [Text(f"  {keys:20}{meaning}") for keys, meaning in HELP]
-        terminal.show(Text("keys", "bold"), rows, bottom=[Text("any key goes back", "dim")])
+        terminal.show(Text("keys", "bold"), rows, bottom=[Text("press any key to go back", "dim")])
     elif not stepping.steps.turns:
-        terminal.show(Text("the bots are started …"), bottom=[Text("q leaves", "dim")])
+        terminal.show(Text("starting the bots …"), bottom=[Text("q leaves", "dim")])
     else:
         position = stepping.position
         story = [Text(line) for line in stepping.story(STORY_LINES)]
@@ -219,7 +219,7 @@ def _status(stepping: Stepping) -> Text:
         return Text(f"go to deal, or deal.trick: {stepping.typed}_")
     state = "running" if stepping.running else "stopped"
     if stepping.live:
-        state = f"being played, {state}"
+        state = f"still being played, {state}"
     where = f"step {stepping.at + 1} of {len(stepping.steps.turns)}, {state}"
     return Text.assemble(
         (where, "reverse"),

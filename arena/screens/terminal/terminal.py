@@ -1,8 +1,8 @@
-"""The terminal that we were started from: keys in, whole screens out.
+"""The terminal from which the arena was started: keys in, whole screens out.
 
-It uses rich and the terminal's alternative screen; a framework with widgets and an event loop of its own
-would be too much for so little. Knows no game. When the terminal is closed, the key `GONE` comes, and further
-output is discarded.
+It uses rich and the terminal's alternative screen; a framework with widgets and its own event loop would be
+too much for this. Knows no game. When the terminal is closed, the key `GONE` comes, and further output is
+discarded.
 """
 
 import contextlib
@@ -26,15 +26,15 @@ from arena.screens.terminal.keys import GONE, RESIZED, keys
 
 READ_SIZE: Final = 1024
 ESCAPE_SECONDS: Final = 0.1
-"""An incomplete key, such as the beginning of an arrow, is taken for the escape key after this pause."""
+"""After this pause, an incomplete key, such as the beginning of an arrow, counts as the escape key."""
 LEAST_STORY: Final = 4
-"""Lines kept for the story; blank lines in the middle are left out for it."""
+"""Lines reserved for the story; to make room, blank lines in the middle are left out."""
 WIDE: Final = 120
-"""Columns from which on the story stands beside the middle."""
+"""With at least this many columns, the story stands beside the middle."""
 MIDDLE_WIDTH: Final = 80
-"""Columns that the middle needs at least."""
+"""Minimum number of columns for the middle."""
 STORY_WIDTH: Final = 60
-"""The most columns for a story beside it."""
+"""Maximum number of columns for a story beside it."""
 BAR: Final = " │ "
 DIM: Final = Style(dim=True)
 _INPUT, _LOCAL, _CHARACTERS = 0, 3, 6
@@ -193,8 +193,8 @@ async def _notice_sizes(
 
 
 def detach() -> None:
-    """Replace standard input, output and error by /dev/null where they are a terminal. To be called when the
-    terminal is closed; the interpreter's last flush would fail otherwise."""
+    """Replace standard input, output and error by /dev/null if they are a terminal. To be called when the
+    terminal is closed; otherwise the interpreter's last flush would fail."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         if stat.S_ISCHR(os.fstat(descriptor).st_mode):  # os.isatty is false for a closed terminal.

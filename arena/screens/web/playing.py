@@ -1,5 +1,5 @@
-"""A person plays in a browser: serves the page, the updates that the page waits for, and the person's
-intents; after the match its replay, until the person asks for another match or for the end.
+"""A person plays in a browser. Serves the page and its updates, receives the person's intents, and after the
+match serves its replay until the person asks for another match or for the end.
 
 All state is kept here and none in the page, so a tab may be closed and opened again at any time.
 """
@@ -24,9 +24,9 @@ from arena.screens.web.shown import shown
 STYLES: Final = ("base.css", "cards.css", "replay.css", "playing.css")
 SCRIPTS: Final = ("elements.js", "numbers.js", "drawing.js", "playing.js")
 NEWS_SECONDS: Final = 20
-"""A request for news is answered after this time at the latest; so lost connections end."""
+"""A request for news is answered after this time at the latest, so that lost connections end."""
 ALONE_SECONDS: Final = 60
-"""After the match, a page that has asked for nothing for this time is closed."""
+"""After the match, the page is closed if it has sent no request for this time."""
 
 
 class Again(msgspec.Struct, frozen=True, tag="again", forbid_unknown_fields=True):
@@ -42,8 +42,8 @@ class Browser:
     for another match. Must be closed."""
 
     def __init__(self, game: str, say: Callable[[str], None], port: int = 0) -> None:
-        """`game` is the id of that to be played; `say` tells the person's terminal where the page is. `port`:
-        0 for a free one. Raises OSError where it cannot be had."""
+        """`game`: the id of the game; `say` prints the address in the person's terminal; `port`: 0 for a free
+        one. Raises OSError if the port is not available."""
         self.again = False
         self._address = Address(port)
         self._say = say
@@ -67,7 +67,9 @@ class Browser:
 
     def logged(self, log: str) -> None:
         """Take the log of the match, of which the replay is made."""
-        self._say("the match is over; the page has its end and its replay, and offers another (Ctrl-C ends)")
+        self._say(
+            "the match is over; the page shows its result and replay, and offers another match (Ctrl-C ends)"
+        )
         self._log = log
         self._logged.set()
 
@@ -76,7 +78,7 @@ class Browser:
         self._address.close()
 
     async def _leave_if_alone(self, scope: trio.CancelScope) -> None:
-        """Cancel the scope when the match is over and nobody looks any more."""
+        """Cancel the scope when the match is over and nobody is looking any more."""
         before = -1
         while not self._over or self._asked != before:
             before = self._asked

@@ -23,10 +23,10 @@ READ_SIZE: Final = 16 * 1024
 BODY_LIMIT: Final = 4 * 1024
 """Bytes; an intent has a few dozen."""
 PATIENCE_SECONDS: Final = 10
-"""The most time for a request to arrive, and again for its answer to be sent."""
+"""Time limit for a request to arrive, and again for its answer to be sent."""
 
 OWN_NAMES: Final = (b"127.0.0.1", b"localhost", b"[::1]")
-"""What a browser calls the machine that it runs on. No server of names is asked for these."""
+"""Names by which a browser means its own machine, without asking a name server."""
 
 HEADERS: Final = (
     ("Connection", "close"),
@@ -44,7 +44,7 @@ class Address:
     in between is answered by the next, also on a connection that it had opened ahead. Must be closed."""
 
     def __init__(self, port: int = 0) -> None:
-        """`port`: 0 for a free one. Raises OSError where it cannot be had."""
+        """`port`: 0 for a free one. Raises OSError if it is not available."""
         self._silent: list[socket.socket] = []
         self._listener = socket.create_server(("127.0.0.1", port))
         self.host = f"127.0.0.1:{self._listener.getsockname()[1]}"
@@ -68,14 +68,14 @@ class Address:
         return streams
 
     def close(self) -> None:
-        """Refuse whoever asks from now on."""
+        """Refuse all further requests."""
         self._listener.close()
         for connection in self._silent:
             connection.close()
 
 
 class HttpRequest(NamedTuple):
-    """A request that came with the secret. `path` is the part behind the secret."""
+    """A request that came with the secret. `path` is the part after the secret."""
 
     method: str
     path: str
@@ -124,7 +124,7 @@ async def serve(answer: Callable[[HttpRequest], Awaitable[HttpResponse]], addres
         except (trio.TooSlowError, trio.BrokenResourceError):
             return
         if given.last:
-            # Who has asked is still answered; whoever asks after this answer is left to the next `serve`.
+            # Requests that have arrived are still answered; later ones are left to the next `serve`.
             nursery.cancel_scope.deadline = trio.current_time() + PATIENCE_SECONDS
             for scope in (accepting, *silent):
                 scope.cancel()
@@ -147,8 +147,8 @@ async def _answered(
     answer: Callable[[HttpRequest], Awaitable[HttpResponse]],
     start: str,
 ) -> HttpResponse:
-    """The answer to the request that comes in. Raises trio.TooSlowError and trio.BrokenResourceError where
-    none does."""
+    """The answer to the incoming request. Raises trio.TooSlowError or trio.BrokenResourceError if none
+    comes."""
     try:
         with trio.fail_after(PATIENCE_SECONDS):
             request, body = await _received(connection, stream)
@@ -191,7 +191,7 @@ async def _received(connection: h11.Connection, stream: trio.SocketStream) -> tu
 
 
 async def _send(connection: h11.Connection, stream: trio.SocketStream, answer: HttpResponse) -> None:
-    """Send the answer, if there is still somebody to take it."""
+    """Send the answer, if the client is still connected."""
     headers = [
         *HEADERS,
         ("Content-Type", f"{answer.kind}; charset=utf-8"),

@@ -1,5 +1,5 @@
-"""What a browser shows to a person at a seat. It is made from the person's session, so from what was sent to
-that seat, and never from the state of a match.
+"""What a browser shows to a person at a seat. It is made from the person's session, that is, from what was
+sent to that seat, and never from the state of the match.
 """
 
 from collections.abc import Mapping, Sequence
@@ -207,7 +207,7 @@ ORDINALS: Final = ("", "first", "second", "third", "fourth", "fifth", "sixth", "
 
 
 def _for_you(made: Picture | None) -> Picture | None:
-    """The picture of a game from a package, with its sentences in the second person."""
+    """The picture of a packaged game, with its sentences in the second person."""
     if made is None:
         return None
     on_table, lines = ([*map(to_you, told)] for told in (made.on_table, made.lines))

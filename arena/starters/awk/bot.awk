@@ -1,14 +1,14 @@
-# mybot: a bot for the card arena. It plays the lowest card that it may choose.
+# mybot: a bot for the card arena. It always plays its lowest legal card.
 #
-# No JSON library: a line of the referee is compact, its fields stand in the order of SPEC.md, and an action is
-# letters and digits. So what is wanted is cut out of the line.
+# No JSON library: a line of the referee is compact, its fields are in the order of SPEC.md, and an action is
+# letters and digits. So a field is cut out of the line.
 #
 # Any POSIX awk runs it. But mawk waits for a full buffer of input unless bot.toml says `-W interactive`, which gawk
 # ignores.
 
 # ---- your idea -------------------------------------------------------------------------------------
 
-# One of legal[1] … legal[count]. What `view` holds, as JSON, stands in SPEC.md, game by game.
+# Return one of legal[1] … legal[count]. SPEC.md describes `view` (as JSON), game by game.
 function choose(decision, legal, count, view,    lowest, i) {
     lowest = legal[1]
     for (i = 2; i <= count; i++)
@@ -17,7 +17,7 @@ function choose(decision, legal, count, view,    lowest, i) {
     return lowest
 }
 
-# The number of a card, 7 of G7; words such as "chip" come last.
+# The number of a card: 7 for G7. Words such as "chip" come last.
 function value(action) {
     return action ~ /^[A-Z][0-9]+$/ ? substr(action, 2) + 0 : 99
 }

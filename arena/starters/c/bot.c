@@ -1,7 +1,7 @@
-/* mybot: a bot for the card arena. It plays the lowest card that it may choose.
+/* mybot: a bot for the card arena. It always plays its lowest legal card.
  *
  * No JSON library: a line of the referee is compact, its fields stand in the order of SPEC.md, and an action
- * is letters and digits. So what is wanted is found by strstr(). */
+ * is letters and digits. So a field is found by strstr(). */
 
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
@@ -33,7 +33,7 @@ static bool next_text(const char **at, char text[TEXT])
 
 /* ---- your idea ----------------------------------------------------------------------------------- */
 
-/* The number of a card, 7 of G7; words such as "chip" come last. */
+/* The number of a card: 7 for G7. Words such as "chip" come last. */
 static long value(const char *action)
 {
     char *end = NULL;
@@ -41,7 +41,7 @@ static long value(const char *action)
     return end > action + 1 && *end == '\0' ? number : LONG_MAX;
 }
 
-/* Sets `action` to one of the legal ones. What a view holds stands in SPEC.md, game by game. */
+/* Sets `action` to one of the legal ones. SPEC.md describes a view, game by game. */
 static void choose(const char *request, char action[TEXT])
 {
     const char *legal = after(request, "\"legal\":[");

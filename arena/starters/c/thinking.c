@@ -1,7 +1,7 @@
 /* mybot: a bot that thinks. In Sticheln it imagines the cards that it cannot see, plays each of its own
- * out against them, and takes the one that did best. In other games it plays the lowest card that it may choose.
+ * out against them, and plays the one that did best. In other games it plays its lowest legal card.
  *
- * It plays when bot.toml names thinking.c in place of bot.c. JSON is read as there: by strstr(). */
+ * To use it, let bot.toml name thinking.c in place of bot.c. JSON is read as there: by strstr(). */
 
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
@@ -15,8 +15,8 @@ enum {
     TEXT = 16,    /* room for an action or a card; a longer one would be cut */
     CARDS = 96,   /* room for a deck */
     SEATS = 8,
-    DEALS = 1000, /* what is imagined for a decision, at most */
-    SHARE = 4     /* a decision takes a quarter of its time; the rest is for bad luck */
+    DEALS = 1000, /* deals imagined for a decision, at most */
+    SHARE = 4     /* a decision takes a quarter of its time; the rest is a reserve */
 };
 
 typedef struct {
@@ -75,7 +75,7 @@ static Cards cards(const char *list)
     return found;
 }
 
-/* What the other seats hold: the cards of the deck that the view does not show anywhere. */
+/* The cards of the other seats: those of the deck that the view does not show anywhere. */
 static Cards hidden_cards(const char *view)
 {
     Cards hidden = {.count = 0};

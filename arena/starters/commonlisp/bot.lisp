@@ -1,4 +1,4 @@
-;;;; mybot: a bot for the card arena. It plays the lowest card that it may choose.
+;;;; mybot: a bot for the card arena. It always plays its lowest legal card.
 
 (require :asdf)
 (asdf:load-system :yason)

@@ -1,7 +1,7 @@
-// mybot: a bot for the card arena. It plays the lowest card that it may choose.
+// mybot: a bot for the card arena. It always plays its lowest legal card.
 //
-// No JSON library: a line of the referee is compact, its fields stand in the order of SPEC.md, and an action is
-// letters and digits. So what is wanted is found as text.
+// No JSON library: a line of the referee is compact, its fields are in the order of SPEC.md, and an action is
+// letters and digits. So a field is found as text.
 
 #include <algorithm>
 #include <cctype>
@@ -32,12 +32,12 @@ std::vector<std::string> texts(std::string_view json, std::string_view field) {
 
 // ---- your idea -------------------------------------------------------------------------------------
 
-// The number of a card, 7 of G7; words such as "chip" come last.
+// The number of a card: 7 for G7. Words such as "chip" come last.
 int value(const std::string& action) {
     return std::isdigit(static_cast<unsigned char>(action.back())) ? std::stoi(action.substr(1)) : 99;
 }
 
-// One of `legal`. What the view of a request holds stands in SPEC.md, game by game.
+// Return one of `legal`. SPEC.md describes the view of a request, game by game.
 std::string choose([[maybe_unused]] std::string_view request, const std::vector<std::string>& legal) {
     return *std::min_element(legal.begin(), legal.end(),
                              [](const auto& one, const auto& other) { return value(one) < value(other); });

@@ -1,4 +1,4 @@
-/// mybot: a bot for the card arena. It plays the lowest card that it may choose.
+/// mybot: a bot for the card arena. It always plays its lowest legal card.
 module bot;
 
 import std.algorithm : all, map, minElement;
@@ -10,13 +10,13 @@ import std.stdio : stdin, stdout;
 
 // ---- your idea -------------------------------------------------------------------------------------
 
-/// One of `legal`. What `view` holds stands in SPEC.md, game by game: `view["seat"].integer` is the seat.
+/// Return one of `legal`. SPEC.md describes `view`, game by game: `view["seat"].integer` is the seat.
 string choose(string decision, string[] legal, JSONValue view)
 {
     return legal.minElement!value;
 }
 
-/// The number of a card, 7 of G7; words such as "chip" come last.
+/// The number of a card: 7 for G7. Words such as "chip" come last.
 int value(string action)
 {
     const number = action[1 .. $];

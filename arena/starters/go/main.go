@@ -1,4 +1,4 @@
-// Mybot is a bot for the card arena. It plays the lowest card that it may choose.
+// Mybot is a bot for the card arena. It always plays its lowest legal card.
 package main
 
 import (
@@ -56,7 +56,7 @@ func choose(request Message) string {
 	return lowest
 }
 
-// value returns the number of a card, 7 of G7; words such as "chip" come last.
+// value returns the number of a card: 7 for G7. Words such as "chip" come last.
 func value(action string) int {
 	number, err := strconv.Atoi(action[1:])
 	if err != nil {

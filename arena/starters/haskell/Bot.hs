@@ -1,6 +1,6 @@
 {-# LANGUAGE OverloadedStrings #-}
 
--- | mybot: a bot for the card arena. It plays the lowest card that it may choose.
+-- | mybot: a bot for the card arena. It always plays its lowest legal card.
 module Main (main) where
 
 import Data.Aeson (FromJSON (..), Object, Value, eitherDecodeStrict, encode, object, withObject, (.:), (.=))
@@ -28,7 +28,7 @@ data Message
 choose :: Text -> [Text] -> Object -> Text
 choose _decision legal _view = minimumBy (comparing value) legal
 
--- | The number of a card, 7 of G7; words such as "chip" come last.
+-- | The number of a card: 7 for G7. Words such as "chip" come last.
 value :: Text -> Int
 value action = case decimal (Text.drop 1 action) of
   Right (digits, "") -> digits

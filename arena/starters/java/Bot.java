@@ -7,21 +7,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * mybot: a bot for the card arena. It plays the lowest card that it may choose.
+ * mybot: a bot for the card arena. It always plays its lowest legal card.
  *
  * <p>No JSON library: a line of the referee is compact, its fields stand in the order of SPEC.md, and an action
- * is letters and digits. So what is wanted is found as text.
+ * is letters and digits. So a field is found as text.
  */
 public final class Bot {
 
     // ---- your idea -----------------------------------------------------------------------------------
 
-    /** One of {@code legal}. What {@code view} holds, as JSON, stands in SPEC.md, game by game. */
+    /** Return one of {@code legal}. SPEC.md describes {@code view} (as JSON), game by game. */
     private static String choose(String decision, List<String> legal, String view) {
         return legal.stream().min(Comparator.comparingInt(Bot::value)).orElseThrow();
     }
 
-    /** The number of a card, 7 of G7; words such as "chip" come last. */
+    /** The number of a card: 7 for G7. Words such as "chip" come last. */
     private static int value(String action) {
         return action.matches("[A-Z]\\d+") ? Integer.parseInt(action.substring(1)) : Integer.MAX_VALUE;
     }

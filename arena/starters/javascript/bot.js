@@ -1,15 +1,15 @@
-// mybot: a bot for the card arena. It plays the lowest card that it may choose.
+// mybot: a bot for the card arena. It always plays its lowest legal card.
 
 "use strict";
 
 // ---- your idea -------------------------------------------------------------------------------------
 
-// One of `legal`. What `view` holds stands in SPEC.md, game by game.
+// Return one of `legal`. SPEC.md describes `view`, game by game.
 function choose(decision, legal, view) {
   return legal.reduce((lowest, action) => (value(action) < value(lowest) ? action : lowest));
 }
 
-// The number of a card, 7 of G7; words such as "chip" come last.
+// The number of a card: 7 for G7. Words such as "chip" come last.
 function value(action) {
   return /\d$/.test(action) ? Number(action.slice(1)) : 99;
 }

@@ -1,16 +1,16 @@
 // mybot: a bot that thinks. In Sticheln it imagines the cards that it cannot see, plays each of its own
-// out against them, and takes the one that did best. In other games it plays the lowest card that it may choose.
+// out against them, and plays the one that did best. In other games it plays its lowest legal card.
 //
-// It plays when bot.toml names thinking.js in place of bot.js.
+// To use it, let bot.toml name thinking.js in place of bot.js.
 
 "use strict";
 
-const DEALS = 200; // what is imagined for a decision, at most
-const SHARE = 0.25; // of the time for a decision; the rest is for bad luck
+const DEALS = 200; // deals imagined for a decision, at most
+const SHARE = 0.25; // of the time for a decision; the rest is a reserve
 
 // ---- your idea -------------------------------------------------------------------------------------
 
-// One of request.legal. What hello, request and its view hold stands in SPEC.md.
+// Return one of request.legal. SPEC.md describes hello, request and its view.
 function choose(hello, request) {
   if (hello.game === "sticheln" && request.decision === "play") return bestInPlayouts(hello, request);
   return request.legal.reduce((lowest, action) => (value(action) < value(lowest) ? action : lowest));
@@ -30,7 +30,7 @@ function bestInPlayouts(hello, { ms, legal, view }) {
   return legal.reduce((best, card) => (total.get(card) > total.get(best) ? card : best));
 }
 
-// What the other seats hold: the cards of the deck that are neither mine nor played.
+// The cards of the other seats: those of the deck that are neither mine nor played.
 function hiddenCards(deck, view) {
   const seen = new Set([view.hand, view.pain, view.trick, ...view.tricks.map((trick) => trick.cards)].flat());
   return deck.filter((card) => !seen.has(card));
@@ -70,7 +70,7 @@ function taking(trick) {
   return best;
 }
 
-// The number of a card, 7 of G7; words such as "chip" come last.
+// The number of a card: 7 for G7. Words such as "chip" come last.
 function value(action) {
   return /\d$/.test(action) ? Number(action.slice(1)) : 99;
 }

@@ -1,4 +1,4 @@
-"""mybot: a bot for the card arena. It plays the lowest card that it may choose."""
+"""mybot: a bot for the card arena. It always plays its lowest legal card."""
 
 from kit import Card, Request, play
 
@@ -6,7 +6,7 @@ from kit import Card, Request, play
 
 
 def choose(request: Request) -> Card | str:
-    """A card or another action that is legal. What `request.view` holds stands in SPEC.md, game by game."""
+    """A card or another action that is legal. SPEC.md describes `request.view`, game by game."""
     if request.cards:
         return min(request.cards, key=lambda card: card.value)
     return request.legal[0]

@@ -1,5 +1,5 @@
-"""The Python kit: turns the lines of the arena's protocol into one call a decision. Copy this file beside
-your bot (`arena new python DIR --kit` does) and write
+"""The Python kit: turns the lines of the arena's protocol into one call for each decision. Copy this file
+beside your bot (`arena new python DIR --kit` does that) and write
 
     from kit import Card, Request, play
 
@@ -8,8 +8,7 @@ your bot (`arena new python DIR --kit` does) and write
 
     play(choose, name="mybot")
 
-Needs Python 3.11 and its standard library, nothing of the arena. What the fields mean, and what a view holds
-in each game, stands in SPEC.md.
+It needs only Python 3.11 and its standard library. SPEC.md explains the fields, and the view of each game.
 """
 
 import json
@@ -46,8 +45,8 @@ def cards(texts: list[str]) -> tuple[Card, ...]:
 
 @dataclass(frozen=True)
 class Hello:
-    """The match that begins. `seed` is for your own randomness: random.Random(hello.seed). `data` is all of
-    the message."""
+    """The match that begins. `seed` is for your own randomness: random.Random(hello.seed). `data` is the
+    whole message."""
 
     game: str
     options: dict[str, Any]
@@ -61,9 +60,9 @@ class Hello:
 
 @dataclass(frozen=True)
 class Request:
-    """A decision that is yours. `legal` are the texts of all legal actions, `cards` those that are cards;
-    `hand` is what you hold, `trick` what lies in the middle (empty in a game without tricks). `deadline` is
-    when the answer must have been read, in seconds as time.monotonic() counts them."""
+    """A decision that you have to make. `legal`: all legal actions as texts; `cards`: those that are cards;
+    `hand`: your cards; `trick`: the cards on the table (empty in a game without tricks). `deadline`: when the
+    referee must have read the answer, in seconds as counted by time.monotonic()."""
 
     hello: Hello
     decision: str
@@ -78,7 +77,7 @@ class Request:
 
 @dataclass(frozen=True)
 class End:
-    """The match that is over: the last events, points and placings by seat."""
+    """The end of a match: the last events, and points and placings by seat."""
 
     hello: Hello
     points: list[int]
@@ -98,7 +97,7 @@ def play(
     begin: Callable[[Hello], None] | None = None,
     finish: Callable[[End], None] | None = None,
 ) -> None:
-    """Play until the end of input: `begin` is called when a match begins, `choose` for each decision,
+    """Play until the end of input. Calls `begin` when a match begins, `choose` for each decision, and
     `finish` when a match is over. What they print goes to standard error, where it does no harm."""
     output, sys.stdout = sys.stdout, sys.stderr
     try:

@@ -1,16 +1,16 @@
--- mybot: a bot for the card arena. It plays the lowest card that it may choose.
+-- mybot: a bot for the card arena. It always plays its lowest legal card.
 --
--- No JSON library: a line of the referee is compact, its fields stand in the order of SPEC.md, and an action is
--- letters and digits. So what is wanted is found by patterns. Runs with Lua 5.1 and later.
+-- No JSON library: a line of the referee is compact, its fields are in the order of SPEC.md, and an action is
+-- letters and digits. So a field is found by patterns. Runs with Lua 5.1 and later.
 
 -- ---- your idea ------------------------------------------------------------------------------------
 
--- The number of a card, 7 of G7; words such as "chip" come last.
+-- The number of a card: 7 for G7. Words such as "chip" come last.
 local function value(action)
   return tonumber(action:match("^%u(%d+)$")) or math.huge
 end
 
--- One of `legal`. What `view` holds, as JSON, stands in SPEC.md, game by game.
+-- Return one of `legal`. SPEC.md describes `view` (as JSON), game by game.
 local function choose(decision, legal, view)
   local lowest = legal[1]
   for _, action in ipairs(legal) do

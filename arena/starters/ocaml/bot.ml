@@ -1,15 +1,15 @@
-(* mybot: a bot for the card arena. It plays the lowest card that it may choose. *)
+(* mybot: a bot for the card arena. It always plays its lowest legal card. *)
 
 open Yojson.Safe.Util
 
 (* ---- your idea ---------------------------------------------------------------------------------- *)
 
-(* The number of a card, 7 of G7; words such as "chip" come last. *)
+(* The number of a card: 7 for G7. Words such as "chip" come last. *)
 let value action =
   let number = String.sub action 1 (String.length action - 1) in
   Option.value (int_of_string_opt number) ~default:max_int
 
-(* One of [legal]. What [_view] holds stands in SPEC.md, game by game:
+(* Return one of [legal]. SPEC.md describes [_view], game by game:
    [_view |> member "hand" |> to_list |> filter_string] is the hand. *)
 let choose _decision legal _view =
   let lower lowest action = if value action < value lowest then action else lowest in

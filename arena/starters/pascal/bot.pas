@@ -1,4 +1,4 @@
-{ mybot: a bot for the card arena. It plays the lowest card that it may choose. }
+{ mybot: a bot for the card arena. It always plays its lowest legal card. }
 program bot;
 
 {$mode objfpc}{$H+}
@@ -8,7 +8,7 @@ uses
 
 { ---- your idea ------------------------------------------------------------------------------------- }
 
-{ The number of a card, 7 of G7; words such as "chip" come last. }
+{ The number of a card: 7 for G7. Words such as "chip" come last. }
 function Value(const Action: string): Integer;
 begin
   Result := StrToIntDef(Copy(Action, 2, Length(Action)), MaxInt);

@@ -1,4 +1,4 @@
-# mybot: a bot for the card arena. It plays the lowest card that it may choose.
+# mybot: a bot for the card arena. It always plays its lowest legal card.
 
 use strict;
 use warnings;
@@ -6,14 +6,14 @@ use JSON::PP;
 
 # ---- your idea -------------------------------------------------------------------------------------
 
-# One of @$legal. What $view holds stands in SPEC.md, game by game.
+# Return one of @$legal. SPEC.md describes $view, game by game.
 sub choose {
     my ($decision, $legal, $view) = @_;
     my ($lowest) = sort { value($a) <=> value($b) } @$legal;
     return $lowest;
 }
 
-# The number of a card, 7 of G7; words such as "chip" come last.
+# The number of a card: 7 for G7. Words such as "chip" come last.
 sub value {
     my ($action) = @_;
     return $action =~ /^[A-Z](\d+)$/ ? $1 : 99;

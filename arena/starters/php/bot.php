@@ -1,19 +1,19 @@
 <?php
 
-// mybot: a bot for the card arena. It plays the lowest card that it may choose.
+// mybot: a bot for the card arena. It always plays its lowest legal card.
 
 declare(strict_types=1);
 
 // ---- your idea -------------------------------------------------------------------------------------
 
-/** One of $legal. What $view holds stands in SPEC.md, game by game. */
+/** Return one of $legal. SPEC.md describes $view, game by game. */
 function choose(string $decision, array $legal, array $view): string
 {
     usort($legal, fn(string $one, string $other): int => value($one) <=> value($other));
     return $legal[0];
 }
 
-/** The number of a card, 7 of G7; words such as "chip" come last. */
+/** The number of a card: 7 for G7. Words such as "chip" come last. */
 function value(string $action): int
 {
     $number = substr($action, 1);

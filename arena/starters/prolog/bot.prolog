@@ -1,4 +1,4 @@
-% mybot: a bot for the card arena. It plays the lowest card that it may choose.
+% mybot: a bot for the card arena. It always plays its lowest legal card.
 
 :- use_module(library(http/json)).
 :- use_module(library(pairs)).
@@ -10,7 +10,7 @@
 
 %!  choose(+Decision, +Legal, +View, -Action) is det.
 %
-%   Action is one of the strings in Legal. What View, a dict, holds stands in SPEC.md, game by game.
+%   Action is one of the strings in Legal. SPEC.md describes View, a dict, game by game.
 
 choose(_Decision, Legal, _View, Lowest) :-
     map_list_to_pairs(value, Legal, Pairs),
@@ -18,7 +18,7 @@ choose(_Decision, Legal, _View, Lowest) :-
 
 %!  value(+Action, -Value) is det.
 %
-%   Value is the number of a card, 7 of "G7"; words such as "chip" come last.
+%   Value is the number of a card: 7 for "G7". Words such as "chip" come last.
 
 value(Action, Value) :-
     sub_string(Action, 1, _, 0, Digits),

@@ -1,4 +1,4 @@
-"""mybot: a bot for the card arena. It plays the lowest card that it may choose."""
+"""mybot: a bot for the card arena. It always plays its lowest legal card."""
 
 import json
 import sys
@@ -8,12 +8,12 @@ from typing import Any
 
 
 def choose(decision: str, legal: list[str], view: dict[str, Any]) -> str:
-    """One of `legal`. What `view` holds stands in SPEC.md, game by game."""
+    """Return one of `legal`. SPEC.md describes `view`, game by game."""
     return min(legal, key=value)
 
 
 def value(action: str) -> int:
-    """The number of a card, 7 of G7; words such as "chip" come last."""
+    """The number of a card: 7 for G7. Words such as "chip" come last."""
     return int(action[1:]) if action[1:].isdigit() else 99
 
 

@@ -1,7 +1,7 @@
 """mybot: a bot that thinks. In Sticheln it imagines the cards that it cannot see, plays each of its own out
-against them, and takes the one that did best. In other games it plays the lowest card that it may choose.
+against them, and plays the one that did best. In other games it plays its lowest legal card.
 
-It plays when bot.toml names thinking.py in place of bot.py.
+To use it, let bot.toml name thinking.py in place of bot.py.
 """
 
 import functools
@@ -12,13 +12,13 @@ import time
 from typing import Any
 
 DEALS = 200  # what is imagined for a decision, at most
-SHARE = 0.25  # of the time for a decision; the rest is for bad luck
+SHARE = 0.25  # of the time for a decision; the rest is a reserve
 
 # ---- your idea -------------------------------------------------------------------------------------
 
 
 def choose(hello: dict[str, Any], request: dict[str, Any], rng: random.Random) -> str:
-    """One of request["legal"]. What hello, request and its view hold stands in SPEC.md."""
+    """Return one of request["legal"]. SPEC.md describes hello, request and its view."""
     legal: list[str] = request["legal"]
     if hello["game"] == "sticheln" and request["decision"] == "play":
         return best_in_playouts(hello, request, rng)
@@ -43,7 +43,7 @@ def best_in_playouts(hello: dict[str, Any], request: dict[str, Any], rng: random
 
 
 def hidden_cards(deck: list[str], view: dict[str, Any]) -> list[str]:
-    """What the other seats hold: the cards of the deck that are neither mine nor played."""
+    """The cards of the other seats: those of the deck that are neither mine nor played."""
     tricks = [card for trick in view["tricks"] for card in trick["cards"]]
     seen = {*view["hand"], *view["pain"], *view["trick"], *tricks}
     return [card for card in deck if card not in seen]
@@ -83,7 +83,7 @@ def taking(trick: list[str]) -> int | None:
 
 @functools.cache
 def value(action: str) -> int:
-    """The number of a card, 7 of G7; words such as "chip" come last."""
+    """The number of a card: 7 for G7. Words such as "chip" come last."""
     return int(action[1:]) if action[1:].isdigit() else 99
 
 

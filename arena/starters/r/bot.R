@@ -1,15 +1,15 @@
-# mybot: a bot for the card arena. It plays the lowest card that it may choose.
+# mybot: a bot for the card arena. It always plays its lowest legal card.
 
 library(jsonlite)
 
 # ---- your idea -----------------------------------------------------------
 
-# One of `legal`. What `view`, a list, holds stands in SPEC.md, game by game.
+# Return one of `legal`. SPEC.md describes `view`, a list, game by game.
 choose <- function(decision, legal, view) {
   legal[which.min(value(legal))]
 }
 
-# The numbers of cards, 7 of G7; words such as "chip" come last.
+# The numbers of cards: 7 for G7. Words such as "chip" come last.
 value <- function(actions) {
   numbers <- sub("^[A-Z]([0-9]+)$", "\\1", actions)
   as.integer(ifelse(numbers == actions, 99, numbers))

@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
-# mybot: a bot for the card arena. It plays the lowest card that it may choose.
+# mybot: a bot for the card arena. It always plays its lowest legal card.
 
 require "json"
 
 # ---- your idea -------------------------------------------------------------------------------------
 
-# One of `legal`. What `view` holds stands in SPEC.md, game by game.
+# Return one of `legal`. SPEC.md describes `view`, game by game.
 def choose(_decision, legal, _view)
   legal.min_by { |action| value(action) }
 end
 
-# The number of a card, 7 of G7; words such as "chip" come last.
+# The number of a card: 7 for G7. Words such as "chip" come last.
 def value(action)
   Integer(action[1..], 10, exception: false) || 99
 end

@@ -1,11 +1,11 @@
-# mybot: a bot for the card arena. It plays the lowest card that it may choose.
+# mybot: a bot for the card arena. It always plays its lowest legal card.
 #
-# No JSON library: a line of the referee is compact, its fields stand in the order of SPEC.md, and an action is
-# letters and digits. So what is wanted is cut out of the line.
+# No JSON library: a line of the referee is compact, its fields are in the order of SPEC.md, and an action is
+# letters and digits. So a field is cut out of the line.
 
 # ---- your idea -------------------------------------------------------------------------------------
 
-# Sets `action` to one of the words in `legal`. What `view` holds, as JSON, stands in SPEC.md, game by game.
+# Sets `action` to one of the words in `legal`. SPEC.md describes `view` (as JSON), game by game.
 choose() {
     lowest=
     for candidate in $legal; do
@@ -16,7 +16,7 @@ choose() {
     done
 }
 
-# Sets `value` to the number of a card, 7 of G7; words such as "chip" come last.
+# Sets `value` to the number of a card: 7 for G7. Words such as "chip" come last.
 value() {
     value=${1#?}
     case $value in

@@ -1,4 +1,4 @@
-# mybot: a bot for the card arena. It plays the lowest card that it may choose.
+# mybot: a bot for the card arena. It always plays its lowest legal card.
 
 package require Tcl 8.6
 package require json
@@ -6,7 +6,7 @@ package require json::write
 
 # ---- your idea -------------------------------------------------------------------------------------
 
-# One of $legal. What $view, a dict, holds stands in SPEC.md, game by game.
+# Return one of $legal. SPEC.md describes $view, a dict, game by game.
 proc choose {decision legal view} {
     set lowest [lindex $legal 0]
     foreach action $legal {
@@ -17,7 +17,7 @@ proc choose {decision legal view} {
     return $lowest
 }
 
-# The number of a card, 7 of G7; words such as "chip" come last.
+# The number of a card: 7 for G7. Words such as "chip" come last.
 proc value {action} {
     return [expr {[scan $action {%*[A-Z]%d} number] == 1 ? $number : 99}]
 }

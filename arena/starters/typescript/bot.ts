@@ -1,4 +1,4 @@
-// mybot: a bot for the card arena. It plays the lowest card that it may choose.
+// mybot: a bot for the card arena. It always plays its lowest legal card.
 
 import { createInterface } from "node:readline";
 import process from "node:process";
@@ -21,12 +21,12 @@ type Message =
 
 // ---- your idea -------------------------------------------------------------------------------------
 
-/** One of `legal`. */
+/** Return one of `legal`. */
 function choose(decision: string, legal: string[], view: View): string {
   return legal.reduce((lowest, action) => (value(action) < value(lowest) ? action : lowest));
 }
 
-/** The number of a card, 7 of G7; words such as "chip" come last. */
+/** The number of a card: 7 for G7. Words such as "chip" come last. */
 function value(action: string): number {
   return /\d$/.test(action) ? Number(action.slice(1)) : 99;
 }

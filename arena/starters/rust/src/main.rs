@@ -1,13 +1,13 @@
-//! mybot: a bot for the card arena. It plays the lowest card that it may choose.
+//! mybot: a bot for the card arena. It always plays its lowest legal card.
 //!
 //! No crate for JSON: a line of the referee is compact, its fields stand in the order of SPEC.md, and an action
-//! is letters and digits. So what is wanted is found as text.
+//! is letters and digits. So a field is found as text.
 
 use std::io::{self, BufRead, Write};
 
 // ---- your idea -------------------------------------------------------------------------------------
 
-/// One of `legal`. What `view` holds, as JSON, stands in SPEC.md, game by game.
+/// Return one of `legal`. SPEC.md describes `view` (as JSON), game by game.
 fn choose<'a>(_decision: &str, legal: &[&'a str], _view: &str) -> &'a str {
     legal
         .iter()
@@ -16,7 +16,7 @@ fn choose<'a>(_decision: &str, legal: &[&'a str], _view: &str) -> &'a str {
         .unwrap_or("")
 }
 
-/// The number of a card, 7 of G7; words such as "chip" come last.
+/// The number of a card: 7 for G7. Words such as "chip" come last.
 fn value(action: &str) -> u32 {
     action
         .get(1..)

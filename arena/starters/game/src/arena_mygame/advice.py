@@ -1,12 +1,12 @@
-"""What a sensible player would do. Advice may use the hand of its own seat and what is public, and nothing
-else, though the state holds all hands."""
+"""What a sensible player would do. Advice may use only the hand of its own seat and what is public, although
+the state holds all hands."""
 
 from arena.games.api import Action, Seat, suit, value
 from arena_mygame.game import MyGameState
 
 
 def advise(state: MyGameState, seat: Seat, legal: tuple[Action, ...]) -> Action:
-    """Your idea goes here. So far: the lowest card that takes the trick as it lies, or else the lowest."""
+    """Your idea goes here. For now: the lowest card that would take the trick, or else the lowest."""
     cards = state.trick.cards
     lowest_first = sorted(legal, key=value)
     if not cards:

@@ -1,7 +1,7 @@
 """The rules of My Game: state in, actions in, new state and events out.
 
-The numbers R-… are those of rules.md. Nothing here may read a clock, a file or a random number: cards and
-lots come from the DealSource that is passed in, so that everybody can deal the same cards again."""
+The numbers R-… are those of rules.md. Nothing here may read a clock, a file or a random number: all
+randomness comes from the DealSource that is passed in, so that everybody can deal the same cards again."""
 
 from collections.abc import Mapping
 
@@ -200,8 +200,8 @@ class MyGameRules:
         return deal(Setting(seats, deals, self.deck(seats), source), 1, (), source.lot(seats))
 
     def imagine(self, view: MyGameView, stream: Stream) -> MyGameState:
-        """A random state that looks like this to the seat of the view: every card that it has not seen is in
-        another hand, and not in one that has shown that it lacks the suit."""
+        """A random state that gives the seat this view: each card that it has not seen is in another hand,
+        but not in the hand of a seat that has shown that it lacks the suit."""
         setting = Setting(view.seats, view.deals, self.deck(view.seats), DealSource(stream.key()))
         trick = Trick(view.leader, view.trick)
         begun = (*view.tricks, trick)

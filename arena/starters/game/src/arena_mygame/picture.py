@@ -1,4 +1,4 @@
-"""What a terminal and a page show of a view, besides the names, the hand and the points. Texts only: a word
+"""What a terminal and a page show of a view, besides the names, the hand and the points. Only texts: a word
 that is a card gets the colour of its suit."""
 
 from arena.games.api import Picture, clockwise
