@@ -91,8 +91,8 @@ def _meant(words: Sequence[str], found: Place, *, verify: bool) -> str:
             from arena.director.journal import LOGS
 
             log = min((found.path / LOGS).glob("*.jsonl"), default=found.path / LOGS / "MATCH.jsonl")
-            pages = f"; {onward('report', found.path)} makes pages of all" * (name == "replay")
-            return f"{onward(*words, log)} is for one of its matches{pages}"
+            pages = f"; {onward('report', found.path)} writes pages of all" * (name == "replay")
+            return f"{onward(*words, log)} works on one of its matches{pages}"
         case PlaceKind.LOG:
             return onward("replay", *(("--verify",) if name == "verify" else ()), found.path)
         case PlaceKind.PAGE:

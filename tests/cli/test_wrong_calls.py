@@ -260,11 +260,11 @@ CALLS = [
         "--html cannot be used here: --verify compares whole logs",
     ),
     Wrong("replay --verify whole.jsonl --seat 9", "--seat cannot be used here"),
-    Wrong("replay run", "run is a tournament: arena replay run/matches/r01-p001-s01.jsonl is for one of its"),
-    Wrong("replay run", "arena report run makes pages of all"),
+    Wrong("replay run", "run is a tournament: arena replay run/matches/r01-p001-s01.jsonl works on one of its"),
+    Wrong("replay run", "arena report run writes pages of all"),
     Wrong("replay --verify run", "run is a tournament: arena verify run"),
     Wrong(
-        "rerun run --seat 0 -- true", "arena rerun run/matches/r01-p001-s01.jsonl is for one of its matches"
+        "rerun run --seat 0 -- true", "arena rerun run/matches/r01-p001-s01.jsonl works on one of its matches"
     ),
     Wrong("replay season", "season is a league: arena league standings season"),
     Wrong("replay bots/ada.py", "bots/ada.py is a bot: arena check bots/ada.py"),

@@ -211,7 +211,7 @@ async def test_a_command_tells_that_a_match_was_skipped(tmp_path: Path) -> None:
         await run(journal, 1, nothing, play_all=play_all)
     call = calls.arena("resume", tmp_path / "run")
     assert call.status == 4
-    assert "not played, by errors of the arena: r01-p001-s02" in call.err
+    assert "not played because of arena errors: r01-p001-s02" in call.err
 
 
 async def test_three_skipped_matches_stop_the_tournament(tmp_path: Path) -> None:

@@ -500,7 +500,7 @@ def test_where_one_round_has_ranks_nothing_is_drawn_and_the_reason_is_told(tmp_p
     [
         (
             (0.02, 0.5, 0.9),
-            "The gains of all seats may be chance: with 3 seats that would take a p below 0.017.",
+            "No seat has a significant gain: with 3 seats it would need p below 0.017.",
         ),
         ((0.01, 0.5, 0.001), "Chance does not explain the gain of seat 0 and seat 2."),
         ((0.01, None, 0.5), "There are too few matches to say whether a seat is better than others."),
