@@ -254,9 +254,7 @@ class Report(msgspec.Struct, frozen=True):
             return "There are too few matches to say whether a seat is better than others."
         unlikely = [f"seat {seat.seat}" for seat in seats if (seat.p or 0) * len(seats) < SIGNIFICANT]
         if not unlikely:
-            needed = (
-                f"with {len(seats)} seats a significant one would need p below {SIGNIFICANT / len(seats):.3f}"
-            )
+            needed = f"with {len(seats)} seats it would need p below {SIGNIFICANT / len(seats):.3f}"
             return f"No seat has a significant gain: {needed}."
         return f"Chance does not explain the gain of {named(unlikely)}."
 

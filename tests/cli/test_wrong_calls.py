@@ -260,7 +260,9 @@ CALLS = [
         "--html cannot be used here: --verify compares whole logs",
     ),
     Wrong("replay --verify whole.jsonl --seat 9", "--seat cannot be used here"),
-    Wrong("replay run", "run is a tournament: arena replay run/matches/r01-p001-s01.jsonl works on one of its"),
+    Wrong(
+        "replay run", "run is a tournament: arena replay run/matches/r01-p001-s01.jsonl works on one of its"
+    ),
     Wrong("replay run", "arena report run writes pages of all"),
     Wrong("replay --verify run", "run is a tournament: arena verify run"),
     Wrong(
