@@ -37,7 +37,7 @@ def test_a_pinned_anchor_survives_an_upgrade(tmp_path: Path, monkeypatch: pytest
         name: one.digest for name, one in first.items()
     }
     assert third["house/heuristic@1"].digest != first["house/heuristic@1"].digest
-    with pytest.raises(UserError, match=r"it is an anchor of .* already"):
+    with pytest.raises(UserError, match=r"heuristic: .* already has an anchor"):
         NewLeague(folder=f"{winter}2", after=autumn, anchors=("heuristic",)).carry_out(print)
 
 
@@ -51,7 +51,7 @@ def test_what_does_not_start_here_is_no_anchor(tmp_path: Path) -> None:
     path = f"{perl.parent}:{os.environ['PATH']}"
     call = arena("league", "new", league, "--board", "sticheln:3", "--sandbox", "none", env={"PATH": path})
     assert call.status == 0, call.err
-    assert "dreamer is no anchor here: it does not start on this machine" in call.err
+    assert "dreamer cannot be an anchor here: it does not start on this machine" in call.err
     assert "house/dreamer@1" not in read(league).versions
 
 

@@ -105,7 +105,7 @@ def test_it_begins_when_no_command_writes_any_more(league: Path, tmp_path: Path)
         command = Office(league)
         daemon = begun(league, file)
     try:
-        until(lambda: "writes the league; it is played after that" in said.read_text())
+        until(lambda: "waiting for another command" in said.read_text())
         command.journal.close()
         until((league / "control" / "socket").exists)
         daemon.send_signal(signal.SIGINT)

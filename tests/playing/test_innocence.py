@@ -22,6 +22,7 @@ from arena.log.settings import MatchSettings
 from arena.playing.job import Finished, Job
 from arena.playing.referee import Referee
 from arena.process.launch import Launch, base_interpreter
+from arena.process.obstacle import Obstacle, ObstacleKind
 from arena.process.watchdog import Watchdog
 from protocol.faults import FORGIVABLE, FaultKind
 from protocol.messages import End, Hello, Limits, Request
@@ -146,7 +147,7 @@ def play(plan: Plan, *, guilty: bool) -> Played:
         seat = len(bots)
         if guilty and Misdeed(0, "not started") in plan.misdeeds.get(seat, ()):
             bots.append(None)
-            return "Exec format error"
+            return Obstacle(ObstacleKind.OTHER, "Exec format error")
         hogs = guilty and any(deed.what == "hogs" for deed in plan.misdeeds.get(seat, ()))
         bots.append(FakeProcess(seat, script(plan, seat, key, guilty), ledger, hogs=hogs))
         return bots[-1]

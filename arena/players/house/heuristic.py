@@ -1,4 +1,7 @@
-"""`heuristic` follows the game's advice. Run by `python -m arena.players.house.heuristic`. Knows no clock."""
+"""heuristic: follows the advice of the game. Run it by `python -m arena.players.house.heuristic`.
+
+Knows no clock.
+"""
 
 from arena.games.game import Game, View
 from arena.games.registry import extras

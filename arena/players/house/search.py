@@ -1,4 +1,4 @@
-"""`search`: plays every game by imagining what its view leaves open; the more time it has, the better. Run it
+"""search: plays every game by imagining what its view leaves open; the more time it has, the better. Run it
 by `python -m arena.players.house.search`.
 
 This file decides how it uses its time. race.py searches in games with rules in step; tree.py in the others,
