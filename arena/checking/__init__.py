@@ -1,4 +1,4 @@
-"""Conformance: runs one bot by itself through some forty steps, and says what its author should mend.
+"""Conformance: runs one bot by itself through some forty steps, and says what its author should fix.
 
 probe.py        one process and one match, with every line and all timing recorded
 symptoms.py     what was seen of a fault

@@ -66,7 +66,7 @@ def _failure(finding: Finding) -> Iterator[str]:
     yield f"  FAILED  {finding.step}: {finding.promise}"
     parts = {
         "fault": _folded(finding.fault),
-        "mend": finding.mend.splitlines(),
+        "fix": finding.mend.splitlines(),
         "again": finding.again.splitlines(),
         "sent": _beginning(_folded(_around(finding.came, finding.sent))),
         "came": _beginning(_folded(finding.came, _numberless)),
@@ -78,7 +78,7 @@ def _failure(finding: Finding) -> Iterator[str]:
 
 
 def _failure_key(finding: Finding) -> tuple[str, str]:
-    """Two failures with the same key are one mistake, which is mended once. Crashes have to be in the same
+    """Two failures with the same key are one mistake, which is fixed once. Crashes have to be in the same
     place; what the program printed before does not matter."""
     crash = finding.stderr.rpartition("Traceback")[2] if finding.kind is FaultKind.EXITED else ""
     return finding.diagnosis, CARD.sub("", crash)

@@ -36,7 +36,7 @@ from protocol.streams import DealSource, match_key, pod_key, substitute_stream
 from protocol.units import Ms, ms_to_seconds, us_to_seconds
 
 POD_KEY: Final = pod_key("check", 0, 0)
-"""Every check deals the same cards, so that a second check shows whether a mistake was mended."""
+"""Every check deals the same cards, so that a second check shows whether a mistake was fixed."""
 KEY: Final = match_key(POD_KEY, 1)
 
 RANDOM_MATCHES: Final = 50

@@ -13,7 +13,7 @@ from arena.checking.steps import check
 from arena.commands.check_results import RESULTS, results_csv
 from arena.commands.workers import playing
 from arena.entrants.entrant import Entrant
-from arena.entrants.find import Unplayable
+from arena.entrants.find import NoEntrant
 from arena.entrants.roster import Entry, Roster, find_entries
 from arena.games import GAMES, registry
 from arena.games.game import Game
@@ -251,7 +251,7 @@ def _find(
     """The bot, or why it cannot be started; its name; the games of `games` that it plays or, if `games` are
     all of the arena's own, also those of packages that its bot.toml names. If the word is no bot: None, the
     reason, ()."""
-    unplayable: Unplayable | None = None
+    unplayable: NoEntrant | None = None
     bots: list[tuple[Entrant, Game]] = []
     queue = list(games)
     for game in queue:

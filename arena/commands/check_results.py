@@ -16,7 +16,7 @@ BYTE_ORDER: Final = "\ufeff"
 
 
 class ResultRow(msgspec.Struct, frozen=True):
-    """A bot. `result` is `passed`, `to mend` or `not checked`; `mend` says what is to be mended first. `page`
+    """A bot. `result` is `passed`, `to mend` or `not checked`; `mend` says what is to be fixed first. `page`
     is the file for its author. `number` is that under which a platform for teaching knows what was handed
     in."""
 

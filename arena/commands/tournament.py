@@ -23,7 +23,7 @@ from arena.director.orders import enter
 from arena.director.state import Record, planned_matches
 from arena.entrants.apart import require_unread
 from arena.entrants.entrant import Entrant, Function
-from arena.entrants.find import Unplayable, require_unique
+from arena.entrants.find import NoEntrant, require_unique
 from arena.entrants.roster import Roster, RosterResult, find_entries
 from arena.games import registry
 from arena.playing.arguments import Argument
@@ -396,7 +396,7 @@ def _entered(
 
 
 def _challengers(
-    names: Sequence[str], entrants: Sequence[Entrant], left_out: Sequence[Unplayable]
+    names: Sequence[str], entrants: Sequence[Entrant], left_out: Sequence[NoEntrant]
 ) -> tuple[str, ...]:
     """Those that play. Raises UserError for a name that no bot has, and if all of them are left out."""
     reasons = {one.name: one.reason for one in left_out}

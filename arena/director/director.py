@@ -248,7 +248,7 @@ class JournalWriter:
                 if not report.bug and spoilt[report.match_id, False] == MACHINE_TRIES:
                     raise MachineError(
                         f"{report.match_id} could not be played: {report.reason}; "
-                        f"`arena resume {shell_word(self._journal.folder)}` goes on once that is mended"
+                        f"`arena resume {shell_word(self._journal.folder)}` goes on once that is fixed"
                     )
                 if report.bug and spoilt[report.match_id, True] == VOIDS_PER_MATCH:
                     del waiting[report.match_id]

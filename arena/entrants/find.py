@@ -82,7 +82,7 @@ ROOMS_OF_BUILTIN_BOTS: Final = (
 """The folders whose code decides what a builtin bot does."""
 
 
-class Unplayable(msgspec.Struct, frozen=True):
+class NoEntrant(msgspec.Struct, frozen=True):
     """Something that looks like a bot and cannot play, and why. `plays` are the games that it does play, if
     it is left out because this one is not among them."""
 
@@ -92,7 +92,7 @@ class Unplayable(msgspec.Struct, frozen=True):
     plays: tuple[str, ...] = ()
 
     @classmethod
-    def by(cls, name: str, why: Obstacle | Exception) -> "Unplayable":
+    def by(cls, name: str, why: Obstacle | Exception) -> "NoEntrant":
         """By what keeps it from being started, or by an error with its files."""
         match why:
             case Obstacle(kind, _):
@@ -108,7 +108,7 @@ class FoundBots(NamedTuple):
     """`passed_over` are the words as given, each with the reason."""
 
     entrants: tuple[Entrant, ...]
-    left_out: tuple[Unplayable, ...]
+    left_out: tuple[NoEntrant, ...]
     passed_over: tuple[tuple[str, str], ...]
 
 
@@ -126,7 +126,7 @@ def find(
     keeping = CopyPlace(sandbox, builds, rule)
     apart = IsolationCheck(sandbox)
     entrants: list[Entrant] = []
-    left_out: list[Unplayable] = []
+    left_out: list[NoEntrant] = []
     passed_over: list[tuple[str, str]] = []
     for word in words:
         found = _named(word, game, keeping)
@@ -134,7 +134,7 @@ def find(
             passed_over.append((word, found))
         elif isinstance(found, Entrant):
             if reason := apart.obstacle(found):
-                left_out.append(Unplayable(found.name, reason))
+                left_out.append(NoEntrant(found.name, reason))
             else:
                 entrants.append(found)
         else:
@@ -155,7 +155,7 @@ def find_again(
     return None, now
 
 
-def _named(word: str, game: str, keeping: CopyPlace) -> Entrant | Unplayable | str:
+def _named(word: str, game: str, keeping: CopyPlace) -> Entrant | NoEntrant | str:
     """The bot that a word of the command line stands for, under its own name or the one that is given; a text
     is the reason why it cannot be a bot. Raises UserError."""
     if (found := _there(word, game, keeping)) is not None:
@@ -169,13 +169,13 @@ def _named(word: str, game: str, keeping: CopyPlace) -> Entrant | Unplayable | s
             return _commanded(name, command, keeping.sandbox)
         case Entrant(source=source) as entrant:
             return msgspec.structs.replace(entrant, name=name, source=f"{name}={source}")
-        case Unplayable() as left_out:
+        case NoEntrant() as left_out:
             return msgspec.structs.replace(left_out, name=name)
         case reason:
             return reason
 
 
-def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entrant | Unplayable | str | None:
+def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entrant | NoEntrant | str | None:
     """The bot at the path `word`, or the one of LENT. A text is the reason why the path cannot be a bot;
     None: nothing is there. `called` overrides the bot's own name, which is then not looked at."""
     path = Path(word)
@@ -185,16 +185,14 @@ def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entran
         return reason
     if not is_pasteable(path.absolute().name):
         shown = caption(ascii(path.name))
-        return Unplayable(
-            called or name_of(path.stem), f"its file name, {shown}, cannot be pasted: rename it"
-        )
+        return NoEntrant(called or name_of(path.stem), f"its file name, {shown}, cannot be pasted: rename it")
     if (folder := str(path.absolute().parent)) != in_utf8(folder):
         reason = f"the name of its folder, {caption(ascii(folder))}, is not UTF-8: rename that"
-        return Unplayable(called or name_of(path.stem), reason)
+        return NoEntrant(called or name_of(path.stem), reason)
     if os.path.islink(path) and keeping.sandbox.level is Level.BWRAP:
         # The author of the link may have no right to read the file that it leads to.
         real = os.path.realpath(path)
-        return Unplayable(
+        return NoEntrant(
             called or name_of(path.stem), caption(f"{path} is a link to {real}: name that itself")
         )
     return _folder(path, game, keeping, called) if path.is_dir() else _file(path, keeping, called)
@@ -374,7 +372,7 @@ def _called_after(written: str, word: str) -> tuple[str, str]:
     return name, "" if name == written else title(written)
 
 
-def _file(path: Path, keeping: CopyPlace, called: str) -> Entrant | Unplayable:
+def _file(path: Path, keeping: CopyPlace, called: str) -> Entrant | NoEntrant:
     """The bot in a single file."""
     name, made = (called, "") if called else _called_after(path.stem, str(path))
     launch = launch_file(path)
@@ -384,13 +382,13 @@ def _file(path: Path, keeping: CopyPlace, called: str) -> Entrant | Unplayable:
             launch = msgspec.structs.replace(launch, kept=str(keeping.copy(path, version)))
             launch = settled(launch, keeping.sandbox)
         if isinstance(launch, Obstacle):
-            return Unplayable.by(made or name, launch)
+            return NoEntrant.by(made or name, launch)
         return Entrant(name, launch, version, str(path.absolute()), title=made)
     except (BuildError, ValueError) as error:
-        return Unplayable.by(made or name, error)
+        return NoEntrant.by(made or name, error)
 
 
-def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | Unplayable:
+def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | NoEntrant:
     """A bot given as a command line, which is run in the current folder. The files that it names are part of
     its digest. Raises UserError."""
     try:
@@ -402,17 +400,17 @@ def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | Unplayabl
     launch = Launch(resolved(argv, os.getcwd()), os.getcwd())
     settled_launch = obstacle(launch) or settled(launch, sandbox)
     if isinstance(settled_launch, Obstacle):
-        return Unplayable.by(name, settled_launch)
+        return NoEntrant.by(name, settled_launch)
     files = [Path(word) for word in argv if os.path.isfile(word)]
     try:
         # The caller has named these files, so their size is not limited.
         version = version_of(files, shlex.join(argv), bounded=False)
         return Entrant(name, settled_launch, version, f"{name}={command}")
     except ValueError as error:
-        return Unplayable.by(name, error)
+        return NoEntrant.by(name, error)
 
 
-def _folder(path: Path, game: str, keeping: CopyPlace, called: str) -> Entrant | Unplayable:
+def _folder(path: Path, game: str, keeping: CopyPlace, called: str) -> Entrant | NoEntrant:
     """The bot in a folder with a bot.toml. A mistake in that file is its author's, not the caller's: the bot
     is left out."""
     named = path.absolute().name
@@ -425,7 +423,7 @@ def _folder(path: Path, game: str, keeping: CopyPlace, called: str) -> Entrant |
         shown = made or name
         if manifest.games is not None and game not in manifest.games:
             plays = caption(", ".join(manifest.games))
-            return Unplayable(
+            return NoEntrant(
                 shown, f"does not play {game}: its {MANIFEST} says {plays}", plays=tuple(manifest.games)
             )
         folder, version = str(path.absolute()), version_of([path], rule=keeping.rule)
@@ -433,11 +431,11 @@ def _folder(path: Path, game: str, keeping: CopyPlace, called: str) -> Entrant |
         build = None if manifest.build is None else words_of(manifest.build)
         kept = keeping.copy(path, version, build, python_of(launch))
     except (BuildError, ValueError) as error:
-        return Unplayable.by(shown, error)
+        return NoEntrant.by(shown, error)
     launch = msgspec.structs.replace(launch, kept=str(kept))
     settled_launch = _out_of_the_program(launch) or obstacle(launch) or settled(launch, keeping.sandbox)
     if isinstance(settled_launch, Obstacle):
-        return Unplayable.by(shown, settled_launch)
+        return NoEntrant.by(shown, settled_launch)
     return Entrant(name, settled_launch, version, folder, caption(manifest.author), title=made)
 
 

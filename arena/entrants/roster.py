@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.entrants.archive import UnpackError
-from arena.entrants.find import FoundBots, Unplayable, cannot_be_a_bot, checked_name, find, unlike
+from arena.entrants.find import FoundBots, NoEntrant, cannot_be_a_bot, checked_name, find, unlike
 from arena.entrants.manifest import MANIFEST
 from arena.entrants.names import handed_in, name_of
 from arena.entrants.reading import reading
@@ -266,7 +266,7 @@ def find_entries(entries: Iterable[Entry], game: str, sandbox: Sandbox) -> Roste
         else entrant
         for entrant in found.entrants
     )
-    left_out = tuple(Unplayable(one.made or one.name, one.left_out) for one in entries if one.left_out)
+    left_out = tuple(NoEntrant(one.made or one.name, one.left_out) for one in entries if one.left_out)
     passed_over = tuple((one.word, one.passed_over) for one in entries if one.passed_over)
     playing = {entrant.name for entrant in entrants} & told.keys()
     return RosterResult(

@@ -59,14 +59,14 @@ CURES: Final = {
     NotCopiedReason.UNREADABLE: "let the league read it",
     NotCopiedReason.CHANGED: "send it again",
 }
-"""How to mend what was not copied."""
+"""How to fix what was not copied."""
 ONE_BOT: Final = (
     f"send a .zip or .tar.gz of at most {MOST_BYTES // MIB} MB with one bot in it, a file or a folder"
 )
 
 
 class UnfitProgram(Exception):
-    """A program cannot enter: `reason` and how to mend it."""
+    """A program cannot enter: `reason` and how to fix it."""
 
     def __init__(self, reason: str, cure: str) -> None:
         super().__init__(reason)

@@ -30,7 +30,7 @@ def match(call: PlayMatch) -> Replay:
 
 @takes(CheckBots)
 def check(call: CheckBots) -> CheckResult:
-    """Plays with each bot by itself, and says what is wrong with it and how to mend it. Functions are not
+    """Plays with each bot by itself, and says what is wrong with it and how to fix it. Functions are not
     checked: they need no protocol."""
     return carried_out(call, CheckResult)
 

@@ -69,7 +69,7 @@ class AnswerPair(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """The answer is another than in the log, and does not mend a fault."""
+        """The answer is another than in the log, and does not fix a fault."""
         return self.before != self.now and not self.mended
 
 

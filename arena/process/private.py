@@ -101,7 +101,8 @@ def _locked_folder(parent: str) -> tuple[str, int]:
     while True:
         place = tempfile.mkdtemp(prefix=PREFIX, dir=parent)
         lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        fcntl.flock(lock, fcntl.LOCK_SH)
+        with contextlib.suppress(OSError):  # Some file systems have no locks; nothing is abandoned there.
+            fcntl.flock(lock, fcntl.LOCK_SH)
         # Somebody may have taken it for abandoned before it was locked.
         if os.path.exists(place):
             return place, lock

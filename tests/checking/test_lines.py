@@ -45,7 +45,7 @@ def test_a_failure_is_printed_in_full_with_its_cure_first() -> None:
         "",
         "  FAILED  sticheln 3: plays a whole match",
         "    fault   exited: the output ended",
-        "    mend    it crashed at request 11 with “KeyError: 'B4'”",
+        "    fix     it crashed at request 11 with “KeyError: 'B4'”",
         "    again   arena check ada.py",
         "            sed",
         "    stderr  hand R1",

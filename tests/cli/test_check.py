@@ -25,7 +25,7 @@ def test_a_failure_is_told_in_full_and_what_passes_is_counted(tmp_path: Path) ->
     assert "  FAILED  reply: answers its first request with a legal action" in rest
     assert "            KeyError: 'xyzzy'" in rest
     assert rest[-1] == "            KeyError: 'xyzzy'"
-    assert "    mend    it crashed at request 1 with “KeyError: 'xyzzy'”" in rest
+    assert "    fix     it crashed at request 1 with “KeyError: 'xyzzy'”" in rest
     said = (tmp_path / "said.txt").read_text().splitlines()
     assert [line[:12] for line in said] == ['<- {"type":"', '-> {"type":"', '<- {"type":"']
 
@@ -53,7 +53,7 @@ def test_long_lines_are_broken_between_words_in_a_terminal(tmp_path: Path) -> No
     with Terminal(*words, folder=tmp_path, width=60, env={"COLUMNS": "60"}) as terminal:
         terminal.end()
         shown = terminal.screen.splitlines()
-    at = next(at for at, line in enumerate(shown) if line.startswith("    mend    the first line has to"))
+    at = next(at for at, line in enumerate(shown) if line.startswith("    fix     the first line has to"))
     assert [line for line in shown[at:] if len(line) > 60] == []
     assert shown[at + 1].startswith(" " * 12)
     said = " ".join(line.strip() for line in shown[at:])
@@ -99,7 +99,7 @@ def test_a_build_that_fails_is_tried_once_and_shown(tmp_path: Path) -> None:
     assert call.status == 1
     assert call.out.startswith("lowdown: ")
     assert "    fault   spawn: its build failed with exit status 3: cannot execute\n" in call.out
-    assert "    mend    correct what its build says, until" in call.out
+    assert "    fix     correct what its build says, until" in call.out
     assert call.out.count("cannot execute") == 1
     assert (tmp_path / "tries").read_text() == "tried\n"
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.entrants.find import Unplayable, find
+from arena.entrants.find import NoEntrant, find
 from arena.process.sandbox import Sandbox
 
 
@@ -25,7 +25,7 @@ def reason(word: str) -> str:
     return unplayable(word).reason
 
 
-def unplayable(word: str) -> Unplayable:
+def unplayable(word: str) -> NoEntrant:
     """What of this word enters nobody."""
     found = find([word], "sticheln", Sandbox())
     assert found.entrants == ()

@@ -105,7 +105,7 @@ class Passed(_InIntake, frozen=True, tag="passed"):
 
 
 class Refused(_InIntake, frozen=True, tag="refused"):
-    """A version has failed at a stage; the one before it stays current. `cure` says how to mend it."""
+    """A version has failed at a stage; the one before it stays current. `cure` says how to fix it."""
 
     SENTENCE = "{0.version}: refused: {0.reason}; {0.cure}"
 
