@@ -15,6 +15,7 @@ from arena.games.schema import wire_schema
 from arena.playing.arguments import Argument
 from arena.system.errors import UserError, did_you_mean
 from arena.system.shipped import shipped
+from arena.system.wording import flag
 
 
 def _schema() -> str:
@@ -109,8 +110,10 @@ class ReadDocument(msgspec.Struct, frozen=True):
         if not self.short and self.game is None:
             return documents() if self.name is None else document(self.name)
         if _plain(self.name or "") != "llms":
-            flag = "--short" if self.short else "--game"
-            raise UserError(f"{flag}: only llms has a short form; say arena docs llms {flag}")
+            option = flag.short if self.short else flag.game
+            raise UserError(
+                f"{option}: only llms has a short form; say arena docs llms --game {self.game or 'ole'}"
+            )
         return _short(self.game or "sticheln")
 
 
