@@ -35,8 +35,7 @@ from arena.system.files import UNFINISHED
 from arena.system.machine import MIB
 from arena.system.shipped import shipped
 from arena.system.text import caption
-from arena.system.trees import CopyLimits as TreeBounds
-from arena.system.trees import NotCopiedError, NotCopiedReason, copy, remove_folder
+from arena.system.trees import CopyLimits, NotCopiedError, NotCopiedReason, copy, remove_folder
 
 MOST_BYTES: Final = 64 * MIB
 """Of the files of one version."""
@@ -44,7 +43,7 @@ MOST_FILES: Final = 5000
 """Files and folders of one version."""
 BOUNDS: Final = ArchiveLimits(packed=MOST_BYTES, size=MOST_BYTES, files=MOST_FILES, seconds=5, links=False)
 """What an archive may take; the archives in it are counted with it, but for their time."""
-COPIED: Final = TreeBounds(MOST_BYTES, MOST_FILES, BOUNDS.depth, seconds=60)
+COPIED: Final = CopyLimits(MOST_BYTES, MOST_FILES, BOUNDS.depth, seconds=60)
 """What is copied of a version. A busy disk is slow."""
 CURES: Final = {
     NotCopiedReason.SIZE: (

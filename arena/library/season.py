@@ -13,7 +13,7 @@ from arena.director import season_data as seasons
 from arena.director.export import ROWS
 from arena.director.points import Scale
 from arena.director.row_lines import csv_lines, json_lines
-from arena.director.season import SeasonRecord as Read
+from arena.director.season import SeasonRecord
 from arena.director.season_data import MeetingRow, PointsRow, SeasonRow
 from arena.director.wording import WORDS, season_cells, season_headline
 from arena.library.display import LOGGER
@@ -30,7 +30,7 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
     Programs are told by their digests; points and meetings go by name."""
 
     folders: tuple[Path, ...]
-    _season: Read
+    _season: SeasonRecord
 
     @property
     def events(self) -> tuple[str, ...]:
