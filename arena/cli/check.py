@@ -142,7 +142,7 @@ class StepDisplay:
 
     def on_step(self, number: int, step: str) -> None:
         """The bot has reached a step."""
-        self._status.show(f"{self._name}: {step} …")
+        self._status.show(f"checking {self._name}: {step} …")
 
     def on_done(self, number: int, result: Checked | NotChecked) -> None:
         """The result is printed in full elsewhere."""

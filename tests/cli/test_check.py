@@ -126,7 +126,7 @@ def test_a_long_check_says_how_it_goes_where_no_terminal_shows_it(
     monkeypatch.setattr("arena.cli.output.LINES_EVERY_SECONDS", 0.0)
     command.main([str(ROOT / "bots" / "greedy.py"), "--game", "ole", "--json"], standalone_mode=False)
     said = capsys.readouterr().err.splitlines()
-    assert any(re.fullmatch(r"greedy: ole 3 \(step 6 of \d+\) …", line) for line in said), said
+    assert any(re.fullmatch(r"checking greedy: ole 3 \(step 6 of \d+\) …", line) for line in said), said
 
 
 @pytest.mark.thorough
