@@ -37,6 +37,13 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """What is marked exhaustive runs only where `-m` names that, however its module is marked."""
+    chosen = config.option.markexpr
+    if "exhaustive" not in chosen:
+        config.option.markexpr = f"({chosen}) and not exhaustive" if chosen else "not exhaustive"
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker in item.iter_markers("needs"):
         require(*marker.args)

@@ -59,7 +59,11 @@ def test_a_program_that_nobody_has_heard_of_is_named() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.needs("bwrap", "clone")
-@pytest.mark.parametrize("root", [False, True], ids=["ordinary", "root"])
+@pytest.mark.parametrize(
+    "root",
+    [False, pytest.param(True, marks=pytest.mark.exhaustive)],  # Eleven minutes of processor each.
+    ids=["ordinary", "root"],
+)
 def test_the_whole_passes_on_a_bare_machine(root: bool) -> None:
     if root:
         require("root")

@@ -252,7 +252,7 @@ def test_mean_points_at_random_play(variant: Variant) -> None:
     compare_means(variant, 500)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive  # The gate has five hundred deals of each.
 @every_game_and_seats
 def test_mean_points_of_many_deals_at_random_play(variant: Variant) -> None:
     compare_means(variant, 20_000)

@@ -69,7 +69,7 @@ def test_both_are_listed_and_described(commands: Path, tmp_path: Path) -> None:
         assert "anyOf" in json.loads(run(commands / "arena", "games", game, "--schema", folder=tmp_path))
 
 
-@pytest.mark.parametrize("game", ["hearts", "oh-hell"])
+@pytest.mark.parametrize("game", ["hearts", pytest.param("oh-hell", marks=pytest.mark.exhaustive)])
 def test_every_command_takes_them(game: str, commands: Path, folder: Path) -> None:
     arena = commands / "arena"
 

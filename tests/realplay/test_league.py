@@ -107,7 +107,7 @@ def test_a_program_and_its_copy_play_alike_without_luck(bank: Bank) -> None:
     assert one == other
 
 
-@pytest.fixture(scope="module", params=["sticheln", "ole"])
+@pytest.fixture(scope="module", params=["sticheln", pytest.param("ole", marks=pytest.mark.exhaustive)])
 def boards(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Trial]:
     """Boards of real play, which takes some minutes."""
     folder: Path = tmp_path_factory.mktemp("bank")

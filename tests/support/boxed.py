@@ -51,7 +51,7 @@ DAEMON = Program(
 )
 
 
-def pass_as_an_ordinary_user(file: str, chosen: str, marked: str = "not thorough and not exhaustive") -> None:
+def pass_as_an_ordinary_user(file: str, chosen: str, marked: str = "not thorough") -> None:
     """The tests of a file that an expression has `chosen`, as somebody else. They are skipped where nobody
     else can."""
     require("setpriv")

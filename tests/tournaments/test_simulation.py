@@ -70,7 +70,7 @@ def test_resamples_of_tournaments_with_little_in_them() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("forfeits", [0.0, 0.05])
+@pytest.mark.parametrize("forfeits", [pytest.param(0.0, marks=pytest.mark.exhaustive), 0.05])
 @pytest.mark.parametrize("deviation", [0.0, 100.0, 300.0])
 @pytest.mark.parametrize("pods", ["random", "swiss"])
 @pytest.mark.parametrize(("entrants", "rounds"), [(8, 3), (7, 3), (32, 5), (31, 5)])
