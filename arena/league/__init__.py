@@ -1,23 +1,23 @@
-"""A league: a contest that does not end with the evening. Versions come in at any time, are checked, and are
-ranked on boards by what they gain against a fixed mix.
+"""A league: a long-running contest. Versions arrive at any time, are checked, and are ranked on boards by
+what they gain against a fixed panel.
 
-ids.py, carried.py     the words for authors, versions and boards; a state as a value
-entries/, journal.py   what has happened: each kind of entry, and the files that hold them
-state.py, numbers.py   what follows: who plays; strengths, and who is ahead of whom
-drawing.py, pods.py    what is played next; that as an entry, and its matches
-due.py                 what is due by itself
-hand.py                what may be asked of it, and the entries that follow
-groups.py, finals.py   what may be said of a board; the end of a league
-days.py                the seeds of the days
+ids.py, carried.py     the names of authors, versions and boards; the state as a value
+entries/, journal.py   each kind of entry, and the files that hold them
+state.py, numbers.py   what follows from the entries: who plays; strengths, and who is ahead of whom
+drawing.py, pods.py    selects the next draw; the draw as an entry, and its matches
+due.py                 the entries that are due without anybody's request
+hand.py                requests of the organiser and of authors, and the entries that carry them out
+groups.py, finals.py   the order and the groups of a board; the end of a league
+days.py                the daily seeds
 
 store.py, inbox.py     the programs, by digest; where authors put them
-room.py                room on the disk
-logs.py, copies.py     the public and the private part of logs; copies of all of it
-shown.py               what may be shown, while a league is frozen and else
-tables.py              what it says of itself, as rows
-office.py, orders.py   a league that one process writes, and how others ask it
-intake.py, daemon.py   takes versions in; plays, until it is stopped
+room.py                free disk space
+logs.py, copies.py     the public and the private part of logs; copies and backups of a league
+shown.py               what may be shown, frozen or not
+tables.py              the tables of a league, as rows
+office.py, orders.py   the process that writes a league; how other processes send it requests
+intake.py, daemon.py   takes versions in; plays until it is stopped
 verify.py              derives every draw and every result again
 
-The arithmetic is that of `tournaments/`: strength.py, eprocess.py, questions.py, agenda.py.
+The arithmetic is in `tournaments/`: strength.py, eprocess.py, questions.py, agenda.py.
 """

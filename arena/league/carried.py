@@ -1,6 +1,5 @@
-"""The state of a league as a value: what the next segment of its journal begins with, so that nobody has to
-read the segments before it to go on. Pure.
-"""
+"""The state of a league as a value. Each further segment of the journal begins with it, so that earlier
+segments need not be read. Pure."""
 
 from typing import Final
 
@@ -12,7 +11,7 @@ from tournaments.eprocess import PairEvidence
 from tournaments.strength import PairSums, Sums
 
 TEXT_LIMIT: Final = 2000
-"""Characters of a reason or a cure that are read."""
+"""Characters of a reason or a cure; the rest is cut off."""
 RECEIVED: Final = "received"
 REFUSED: Final = "refused"
 PASSED: Final = "passed"
@@ -23,20 +22,25 @@ RETIRED: Final = "retired"
 
 
 class Version(msgspec.Struct, frozen=True):
-    """A version: what it is, and where it stands. `status` is one of the words above; `why` says why it was
-    refused, paused or retired. `number`: its place in the order of arrival, from 1. `faults`: the matches
-    that it forfeited since it was last restored."""
+    """A version of a bot, with its status."""
 
     id: VersionId
     digest: str
     file: str
+    """The name of its program in the store."""
     at: int
+    """When it arrived, in seconds since 1970."""
     number: int
+    """Its place in the order of arrival, from 1."""
     status: str = RECEIVED
+    """One of the words above."""
     why: str = ""
+    """Why it was refused, paused or retired."""
     cure: str = ""
+    """How to fix what it was refused for."""
     boards: tuple[BoardId, ...] = ()
     faults: int = 0
+    """The matches that it forfeited since it last became current or was restored."""
 
     @property
     def bot(self) -> str:
@@ -45,55 +49,64 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class CarriedPair(msgspec.Struct, frozen=True):
-    """Two versions that were drawn for a comparison, by arrival. `sums` is None where none was counted."""
+    """Two versions that were drawn for a comparison."""
 
     first: VersionId
+    """The one that arrived earlier."""
     second: VersionId
     versus: PairEvidence
     sums: PairSums | None
+    """None before the first comparison was counted."""
 
 
 class CarriedBoard(msgspec.Struct, frozen=True):
-    """The numbers of a board. Pairs stand in the order in which their sums began, then those without any."""
+    """The numbers of a board (numbers.py)."""
 
     panel: tuple[VersionId, ...]
     zero: VersionId
     known: dict[VersionId, float]
+    """The strengths of the last checkpoint."""
     since_checkpoint: int
+    """Draws played since then."""
     singles: dict[VersionId, Sums]
     pairs: tuple[CarriedPair, ...]
+    """In the order in which their sums began, then the pairs without sums."""
     pods: dict[VersionId, int]
     draws: int
+    """Draws that were played and count."""
 
 
 class CarriedState(msgspec.Struct, frozen=True):
-    """All that decides what happens next. `last_draw` is the number of the last draw; `titles` and `tokens`
-    are by author; `pods` and `milliseconds` by version; `finals`: on a board, how
-    often two versions were drawn for its final."""
+    """Everything that determines what happens next."""
 
     boards: dict[BoardId, CarriedBoard]
     titles: dict[Author, str]
     tokens: dict[Author, Sha256]
     versions: tuple[Version, ...]
     current: dict[str, VersionId]
+    """By `author/bot`."""
     committed: dict[Day, Sha256]
     revealed: dict[Day, Sha256]
     last_draw: int
+    """The number of the last draw."""
     pods: dict[VersionId, int]
     milliseconds: dict[VersionId, int]
+    """Core time of all pods of a version."""
     at: Seconds
+    """The latest clock reading."""
     finals: tuple[tuple[BoardId, tuple[VersionId, ...], int], ...] = ()
+    """How often each pair was drawn for the final of a board."""
 
     @property
     def cleaned(self) -> "CarriedState":
-        """With all text for people sanitised."""
+        """The same state with all text for people sanitised."""
         return msgspec.structs.replace(
             self,
             titles={author: title(text) for author, text in self.titles.items()},
             versions=tuple(
                 msgspec.structs.replace(
-                    one, why=caption(one.why, TEXT_LIMIT), cure=caption(one.cure, TEXT_LIMIT)
+                    version, why=caption(version.why, TEXT_LIMIT), cure=caption(version.cure, TEXT_LIMIT)
                 )
-                for one in self.versions
+                for version in self.versions
             ),
         )

@@ -1,7 +1,7 @@
-"""Copies of a league, while it is played or not: one for others, by which they can verify it, or a backup,
-which goes on where it was made.
+"""Copies a league, also while it is being played: a public copy, with which others can verify it, or a
+backup, from which it can be resumed.
 
-The journal is copied first, so that whatever it names is there. Knows files; not what is in them.
+The journal is copied first, so that the copy holds every file that it names. Knows files, not their contents.
 """
 
 import contextlib
@@ -29,16 +29,18 @@ from arena.system.files import UNFINISHED, sync
 from arena.system.trees import NotCopiedError, remove_folder
 
 HELD_BACK: Final = "frozen.json"
-"""The file of a copy that holds the digests of what is not shown."""
+"""In a copy of a frozen league, the file with the digests of everything after the freeze."""
 PUBLIC: Final = (LOGS,)
 ALL: Final = (LOGS, PRIVATE, VERSIONS)
-"""The folders of a backup, beside the inbox; builds can be made again."""
+"""The folders of a backup, besides the inbox. Builds are left out, since they can be made again."""
 
 
 def copy(league: Path, target: Path, *, everything: bool) -> Segment:
-    """Copies what others need to verify the league; or, for a backup, `everything` that it needs to go on. An
-    interrupted copy has no journal. Of a league that is frozen what came after that is held back but for its
-    digests. The last segment, as far as it was copied. Raises UserError."""
+    """Copy what others need to verify the league or, for a backup, `everything` that is needed to resume it.
+
+    Returns the last segment as far as it was copied. A copy that was interrupted has no journal. If the
+    league is frozen, a public copy holds only digests of what came after the freeze. Raises UserError.
+    """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise UserError(f"{target}: it is there already; choose another folder")
     last = last_shown(league, hidden=everything)
@@ -48,7 +50,7 @@ def copy(league: Path, target: Path, *, everything: bool) -> Segment:
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         pruned = None
         while pruned != (pruned := _prunings(league, last.number)):
-            # Again where logs were deleted meanwhile: an entry of the copy has to say so.
+            # If logs were deleted meanwhile, copy again: the copy needs the entry that says so.
             _copy_journal(league, target, last)
             for name in ALL if everything else PUBLIC:
                 _copy_folder(league / name, target / name, _left_out(league / name, last))
@@ -69,13 +71,13 @@ def copy(league: Path, target: Path, *, everything: bool) -> Segment:
 
 
 def _prunings(league: Path, since: int) -> int:
-    """How many entries say that logs were deleted, from a segment of the journal on."""
-    found = (segment(league, number) for number in range(since, last_segment(league) + 1))
-    return sum(isinstance(entry, Pruned) for one in found for entry in one.entries)
+    """The number of `Pruned` entries in the segments from `since` on."""
+    numbers = range(since, last_segment(league) + 1)
+    return sum(isinstance(entry, Pruned) for number in numbers for entry in segment(league, number).entries)
 
 
 def _copy_journal(league: Path, target: Path, last: Segment) -> None:
-    """Copies all segments, the last one as far as it is shown, under names that are no journal's yet."""
+    """Copy all segments, the last one as far as it is shown, as `*.new`, which is not yet a journal."""
     for number in range(1, last.number + (1 if last.whole else 0)):
         _copy_segment(league, target, number)
     if not last.whole:
@@ -95,7 +97,7 @@ def _copy_segment(league: Path, target: Path, number: int) -> None:
 
 
 def _copy_folder(source: Path, target: Path, left_out: Callable[[str, list[str]], set[str]]) -> None:
-    """Copies a folder, but for what is taken away meanwhile, as programs are from the inbox."""
+    """Copy a folder, ignoring what disappears meanwhile, as logs do when they are pruned."""
     try:
         shutil.copytree(source, target, symlinks=True, ignore=left_out, dirs_exist_ok=True)
     except shutil.Error as error:
@@ -104,20 +106,21 @@ def _copy_folder(source: Path, target: Path, left_out: Callable[[str, list[str]]
 
 
 def _copy_inbox(league: Path, target: Path) -> None:
-    """Copies what lies in the inbox and could be taken. Its authors may change it meanwhile, or have put
-    there what only we may read. Raises OSError."""
+    """Copy the programs in the inbox that the intake would accept. Authors may change them meanwhile, or link
+    to files that only we may read. Raises OSError."""
     (target / INBOX).mkdir(exist_ok=True)
     for author in sorted(os.listdir(league / INBOX)):
         with contextlib.ExitStack() as stack:
             try:
                 inside = stack.enter_context(opened(league, author))
-                names = [one.name for one in islice(stack.enter_context(os.scandir(inside)), MOST_LOOKED_AT)]
+                entries = stack.enter_context(os.scandir(inside))
+                names = [entry.name for entry in islice(entries, MOST_LOOKED_AT)]
             except OSError:
-                continue  # It is no author's folder.
+                continue  # It is not the folder of an author.
             (target / INBOX / author).mkdir(mode=0o700, exist_ok=True)
             for name in sorted(names):
                 made = target / INBOX / author / name
-                remove_folder(made)  # Of the time before, where logs were deleted meanwhile.
+                remove_folder(made)  # From an earlier pass, if logs were deleted meanwhile.
                 try:
                     owner = sender(name, inside)
                     trees.copy(name, made, COPIED, inside=inside, linked=False, owner=owner)
@@ -126,18 +129,18 @@ def _copy_inbox(league: Path, target: Path) -> None:
 
 
 def _held_back(league: Path, last: Segment) -> bytes:
-    """What is told of all that came after a freeze: the digest of the true journal's last entry, and that of
-    the log of each draw. Whoever has them can see later that nothing was changed meanwhile."""
+    """The digests of what came after the freeze, as JSON: that of the journal's last entry, and that of each
+    draw's public log. They prove later that nothing was changed meanwhile."""
     now = segment(league)
     numbers = range(last.number, now.number + 1)
     entries = [entry for number in numbers for entry in segment(league, number).entries][len(last.entries) :]
-    logs = {str(one.no): one.public for one in entries if isinstance(one, DrawPlayed)}
+    logs = {str(entry.no): entry.public for entry in entries if isinstance(entry, DrawPlayed)}
     return msgspec.json.format(msgspec.json.encode({"digest": now.digests[-1], "logs": logs})) + b"\n"
 
 
 def _left_out(source: Path, last: Segment) -> Callable[[str, list[str]], set[str]]:
-    """Which names in a folder of the league, and below it, are not copied: what is only being written, logs
-    of what is not shown. The files of a program may be called as its author likes."""
+    """For shutil.copytree: ignore unfinished files and the logs of draws that are not shown. The files of a
+    program may have any name, so none of them is ignored."""
     state = None if last.whole else state_of(source.parent, last.entries)
 
     def is_late(name: str) -> bool:

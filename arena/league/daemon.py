@@ -1,8 +1,8 @@
-"""Plays a league until it is stopped: draws whenever a core is free, takes in what comes, and writes down
-what happens.
+"""Plays a league until it is stopped: schedules a draw whenever a core is free, takes new versions in, and
+writes the results into the journal.
 
-All that it knows it knows from the journal: after a kill what was being played is played again from the same
-draw, and what was being checked is checked again.
+Its whole state comes from the journal. After a kill it replays the draws that had no result and repeats the
+checks that were running.
 """
 
 import math
@@ -40,7 +40,8 @@ from arena.system.errors import MachineError
 from arena.system.files import kept
 
 TRIES: Final = 3
-"""Attempts at a match that the arena or the machine spoils, before its draw is void."""
+"""Attempts at a match that the arena or the machine spoils. After the last one a bug voids the draw, and an
+error of the machine stops the daemon."""
 AGAIN: Final = "there is room on the disk again, and it goes on"
 GAVE_UP: Final = (
     "not drawn again in this segment, since its draws are void each time, by a bug of the arena or of the "
@@ -48,11 +49,11 @@ GAVE_UP: Final = (
 )
 STOPPING: Final = f"stopping: what runs has {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
 PAUSE_SECONDS: Final = 1.0
-"""Before the next attempt, and between two looks for what is new while nothing is to be played."""
+"""Delay before the next attempt; a tenth of it between polls while there is nothing to do."""
 
 
 class Daemon:
-    """Plays a league by `workers` at a time, of which the first have one of the `cores` each."""
+    """Plays a league with `workers` processes; the first ones are pinned to one of the `cores` each."""
 
     def __init__(
         self,
@@ -64,8 +65,8 @@ class Daemon:
         until_asleep: bool = False,
         draws: int | None = None,
     ) -> None:
-        """With `until_asleep` it ends when nothing is left to play and nobody waits; with `draws`, when so
-        many were begun."""
+        """`until_asleep`: end when nothing is left to play and no version waits. `draws`: end after this many
+        draws."""
         self._office = office
         self._workers = workers
         self._cores = cores
@@ -77,19 +78,18 @@ class Daemon:
         self._entrants: dict[tuple[VersionId, str], Entrant] = {}
         self._asleep = False
         self._lacking = False
-        """Whether nothing is begun because there is no room on the disk."""
+        """Whether the disk is too full to begin anything."""
         self._nothing_after = ""
-        """The digest of the journal at which nothing was open."""
+        """The digest of the journal when nothing was left to draw."""
         self.stopping = Stopping(lambda: say(STOPPING))
 
     @property
     def _ended(self) -> bool:
-        """Whether nothing more is to be begun."""
         enough = (self._until_asleep and self._asleep) or self._draws <= 0
         return self.stopping.asked or enough or self._office.state.sealed is not None
 
     def _has_room(self) -> bool:
-        """Whether something may be begun by the room on the disk; says so when that changes."""
+        """Whether the disk has room to begin something. Reports when that changes."""
         lack = lacking(self._office.folder)
         if bool(lack) != self._lacking:
             self._lacking = bool(lack)
@@ -97,8 +97,7 @@ class Daemon:
         return not lack
 
     async def run(self) -> None:
-        """Plays until it is asked to stop. Raises an exception group that holds a MachineError or a
-        UserError."""
+        """Play until it is asked to stop. Raises an exception group with a MachineError or a UserError."""
         office = self._office
         tidy(office.folder)
         packages = packages_of(office.state.boards.values())
@@ -106,7 +105,7 @@ class Daemon:
             Started(__version__, platform.python_version(), _machine(), self._workers, clock(), packages)
         )
         unfinished = list(office.state.in_flight.values())
-        # A check takes the place of a player: it would make bots late otherwise.
+        # A check occupies a worker's place; on top of all workers it would make bots exceed their time.
         places = trio.CapacityLimiter(self._workers)
         async with (
             taking_orders(office.folder, self._answer),
@@ -121,7 +120,7 @@ class Daemon:
         return answered(self._office, line)
 
     async def _take_in(self, places: trio.CapacityLimiter) -> None:
-        """Takes in one version after the other, and writes down what is due by the clock."""
+        """Take in versions one by one, and write the entries that are due by the clock."""
         looked = -math.inf
         while not self._ended:
             has_room = self._has_room()
@@ -137,7 +136,6 @@ class Daemon:
                 await take_in(self._office, version.id)
 
     async def _play(self, pool: Pool, places: trio.CapacityLimiter, unfinished: list[DrawScheduled]) -> None:
-        """Plays one draw after the other."""
         while not self._ended:
             async with places:
                 due = None
@@ -149,20 +147,21 @@ class Daemon:
             await trio.sleep(PAUSE_SECONDS / 10)
 
     def _next(self) -> DrawScheduled | None:
-        """Draws; None where nothing is open, and where enough was drawn while this one waited for a place."""
+        """Schedule a draw. None if nothing is open, if a new segment waits for draws in flight, or if the
+        last of `draws` was scheduled while this task waited for a place."""
         office = self._office
         if office.journal.digest == self._nothing_after or self._draws <= 0:
             return None
         if len(office.state.draws) >= office.state.founded.segment:
             if office.state.in_flight:
-                return None  # A segment begins when nothing is being played.
+                return None  # A segment can only begin when no draw is in flight.
             office.next_segment()
-        # By one reading of the clock: where the machine slept, or its clock was set, another day may have
-        # begun, whose seed has to be committed before anything is drawn from it.
+        # Draw by the clock reading of `settle`. By a later one a new day may have begun, whose seed must be
+        # committed before anything is drawn from it.
         at = office.settle()
-        if (found := self._drawer.chosen(office.state)) is not None:
+        if (chosen := self._drawer.chosen(office.state)) is not None:
             self._draws -= 1
-            made = draw(office.state, found, at, office.seeds)
+            made = draw(office.state, chosen, at, office.seeds)
             office.write(made)
             self._asleep = False
             return made
@@ -174,10 +173,10 @@ class Daemon:
         return None
 
     async def _played(self, drawn: DrawScheduled, pool: Pool) -> None:
-        """Plays all matches of a draw and writes its result, or that it is void."""
+        """Play all matches of a draw, and write its result, or that it is void."""
         office, begun = self._office, trio.current_time()
         board = office.state.boards[drawn.board]
-        # Other code of the same rules is told apart by the segment.
+        # Use the package installed now: other code with the same rules has begun a segment of its own.
         board = msgspec.structs.replace(board, game_package=registry.package_of(board.game))
         key = pod_key(office.seeds[drawn.day], drawn.board, drawn.no)
         entrants: dict[VersionId, Entrant] = {}
@@ -211,8 +210,8 @@ class Daemon:
         )
 
     def _unfit(self, drawn: DrawScheduled, version: VersionId, unfit: UnfitProgram) -> None:
-        """Writes that a draw cannot be played, since a program cannot be started any more. An anchor whose
-        copy was damaged is restored from the arena's own, where that is the same; others are paused."""
+        """Void a draw because a program cannot be started any more. Restore the damaged copy of an anchor if
+        the arena still ships the same program; pause any other version."""
         office, found = self._office, self._office.state.versions[version]
         program = KeptProgram(found.digest, found.file)
         reason = f"cannot be started any more: {without_place(unfit.reason, office.folder)}"
@@ -230,8 +229,8 @@ class Daemon:
                     )
 
     async def _finished(self, due: list[Job], pool: Pool) -> list[Finished] | Void | None:
-        """The reports of these matches; a Void where one was spoilt by the arena again and again, None where
-        the daemon was stopped before. Raises MachineError where the machine spoils one as often."""
+        """The reports of these matches; a Void if the arena spoilt one in all TRIES attempts; None if the
+        daemon was stopped before. Raises MachineError if the machine spoilt one in all attempts."""
         waiting = {job.match_id: job for job in due}
         done: dict[str, Finished] = {}
 
@@ -253,7 +252,7 @@ class Daemon:
         return None if waiting else [done[job.match_id] for job in due]
 
     def _void(self, jobs: Mapping[str, Job], report: Report) -> Void | None:
-        """A report as that of a match that does not count; None where it counts."""
+        """The report as a Void; None if the match counts. Reports a bug of a house bot."""
         if isinstance(report, Void):
             return report
         if (void := spoilt_by_house(jobs[report.match_id], report) if report.bugs else None) is not None:

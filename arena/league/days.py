@@ -1,7 +1,7 @@
-"""The seeds of the days. All come from one secret of the league, which never leaves its folder: the seed of a
-day is committed the day before by its SHA-256, and revealed once all that was drawn from it is over.
+"""The daily seeds, derived from the secret of the league, which never leaves its folder. The SHA-256 of a
+day's seed is published the day before, and the seed itself once the day and all draws from it are over.
 
-Knows one file and days as numbers; no clock.
+Knows one file and days as numbers, no clock.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ SECONDS_A_DAY: Final = 86_400
 
 
 def make_secret(league: Path) -> None:
-    """Draws the secret of a new league, unless there is one. Raises UserError."""
+    """Generate the secret of a new league, unless it exists. Raises UserError."""
     path = league / SECRET
     if path.exists():
         return
@@ -45,15 +45,13 @@ def read_secret(league: Path) -> str:
 
 
 def seed_of(secret: str, day: int) -> str:
-    """The seed of a day."""
     return derive(secret, f"arena1/league/day/{day}")
 
 
 def commitment(seed: str) -> str:
-    """The SHA-256 of a seed."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
 def pod_key(seed: str, board: str, no: int) -> str:
-    """The key of a draw: its companions, deals, leader and seating labels."""
+    """The key from which a draw's companions, deals, leader and seating labels are derived."""
     return derive(seed, f"{board}/{no}")

@@ -1,7 +1,7 @@
-"""What is played next.
+"""Selects what is played next.
 
-Which version is asked about follows from the state and from the guards (tournaments/agenda.py); with whom it
-sits is drawn by lot from the seed of the day, never by the question. Both are repeated by `verify`. Pure.
+The question follows from the state and from the guards (tournaments/agenda.py); the seed of the day selects
+the companions at random, whatever the question. `verify` repeats both. Pure.
 """
 
 from collections.abc import Sequence
@@ -17,28 +17,28 @@ from tournaments.agenda import Account, Wish, chosen
 from tournaments.questions import VAST, open_wishes
 
 FOUNDING_DRAWS: Final = 20
-"""For so many draws, the comparisons that determine the variances of a board come before all else."""
+"""The first draws of a board go to the comparisons that determine its variances."""
 
 
 class NextDraw(NamedTuple):
-    """What is played next: on which board, and what for."""
+    """The board of the next draw, and the placement or question that it serves."""
 
     board: BoardId
     wish: Wish
 
 
 class Drawer:
-    """Draws by the guards, whose accounts begin empty whenever a process begins to play."""
+    """Selects draws by the guards. Their accounts start empty with each process that plays."""
 
     def __init__(self) -> None:
         self._accounts: dict[BoardId, Account] = {}
         self._spent: dict[BoardId, int] = {}
 
     def chosen(self, state: LeagueState) -> NextDraw | None:
-        """What is played next, for which the guards are charged; None where nothing is open."""
+        """Select the next draw and charge the guards for it; None if nothing is open."""
         if state.finals is not None:
             return next_final(state)
-        # Boards share the cores: the one for which least was played is asked first.
+        # Boards share the cores: begin with the one that has used least.
         for board in sorted(state.boards, key=lambda board: self._spent.get(board, 0)):
             found = chosen(
                 wishes(state, board),
@@ -53,42 +53,41 @@ class Drawer:
 
 
 def next_final(state: LeagueState) -> NextDraw | None:
-    """The next comparison of a final, on the board that has had the fewest; None where none is left."""
+    """The next comparison of a final, on the board that has had the fewest; None if none is left."""
     assert state.finals is not None
     assert state.closed is not None
     for board in sorted(state.boards, key=lambda board: state.finals_drawn[board]):
         if state.waits_for(board):
             continue
-        finalists = [one for one in state.finals.finalists[board] if state.versions[one].status == CURRENT]
+        finalists = [name for name in state.finals.finalists[board] if state.versions[name].status == CURRENT]
         pairs = [pair for pair in combinations(finalists, 2) if state.may_be_asked(board, pair)]
-        drawn = state.finals_drawn[board]
-        if pairs and drawn < state.closed.finals:
-            found = [Wish(*pair, 0.0, sum(map(state.cost, pair))) for pair in pairs]
-            return NextDraw(board, min(found, key=lambda wish: state.finals_of[board, asked(state, wish)]))
+        if pairs and state.finals_drawn[board] < state.closed.finals:
+            wishes = [Wish(*pair, 0.0, sum(map(state.cost, pair))) for pair in pairs]
+            return NextDraw(board, min(wishes, key=lambda wish: state.finals_of[board, asked(state, wish)]))
     return None
 
 
 def kind_of(state: LeagueState, wish: Wish) -> Literal["placement", "question", "final"]:
-    """What a wish is called in its draw."""
+    """The field `why` of the draw."""
     return wish.kind if state.finals is None else "final"
 
 
 def asked(state: LeagueState, wish: Wish) -> tuple[VersionId, ...]:
-    """The versions of a question, in the order of their arrival."""
+    """The versions that a wish is about, in the order of their arrival."""
     versions = [wish.asker] if wish.other is None else [wish.asker, wish.other]
     return tuple(sorted(versions, key=lambda version: state.versions[version].number))
 
 
 def wishes(state: LeagueState, board: BoardId) -> list[Wish]:
-    """What may be played next on a board."""
-    found = open_on(state, board)
-    # A new board needs its variances first: without them no number has an interval.
+    """What may be played next on a board. A new board needs its variances first, since without them no number
+    has an interval."""
+    open_ = open_on(state, board)
     begins = state.numbers[board].draws < FOUNDING_DRAWS
-    return [wish for wish in found if wish.size == VAST and begins] or found
+    return [wish for wish in open_ if wish.size == VAST and begins] or open_
 
 
 def open_on(state: LeagueState, board: BoardId) -> list[Wish]:
-    """All that is open on a board; nothing where its zero cannot be played."""
+    """All open placements and questions of a board; none while its zero cannot be played."""
     if state.waits_for(board):
         return []
     numbers, ranked = state.numbers[board], state.ranked(board)
@@ -106,7 +105,7 @@ def open_on(state: LeagueState, board: BoardId) -> list[Wish]:
     )
     playable = [wish for wish in found if state.may_be_asked(board, asked(state, wish))]
     if state.closed is not None:
-        # Whoever came in before the end is still placed, and what that takes is played.
+        # Versions that arrived before the close are still placed, with the comparisons that this takes.
         theirs = any(author_of(version) != HOUSE for version in ranked)
         playable = [wish for wish in playable if theirs and (wish.other is None or wish.size == VAST)]
     return playable
@@ -115,6 +114,6 @@ def open_on(state: LeagueState, board: BoardId) -> list[Wish]:
 def companions(
     state: LeagueState, board: BoardId, no: int, versions: Sequence[VersionId], seed: str
 ) -> tuple[VersionId, ...]:
-    """Drawn by lot from the panel; every set of them is equally likely."""
+    """Companions chosen at random from the panel; every set is equally likely."""
     lots = Stream(f"arena1/{pod_key(seed, board, no)}/companions")
     return lots.shuffled(state.candidates(board, versions))[: state.boards[board].seats - 1]

@@ -1,8 +1,8 @@
-"""What follows from the state of a league and the time, without anybody's decision: a version that was at
-fault too often is paused, a board gets its checkpoint, the seed of a day is committed and revealed; and at
-its end finals begin, and it is sealed.
+"""The entries that follow from the state of a league and the time, without anybody's decision: a version with
+too many faults is paused, a board gets its checkpoint, the seed of a day is committed and revealed; at the
+end the finals begin, and the league is sealed.
 
-Asked after every entry, so that whatever a kill has prevented is made up for. Pure.
+Evaluated after every entry, so that an entry that a kill has prevented is written later. Pure.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ from arena.league.state import LeagueState
 
 
 def due(state: LeagueState, at: int, seeds: Mapping[int, str]) -> Iterator[Entry]:
-    """The entries that are due at this time. `seeds` are those of the days."""
+    """The entries that are due at the time `at`. `seeds` is indexed by day."""
     if state.sealed:
         return
     today = max(at, state.at) // SECONDS_A_DAY

@@ -1,8 +1,8 @@
-"""The end of a league, in three steps, each an entry: it is closed, and whoever came in before that is still
-placed; finals begin, between the leading groups; it is sealed, and nothing happens to it any more.
+"""The end of a league, in three steps, each an entry: it is closed, and versions that arrived before are
+still placed; finals begin, within the leading group of each board; it is sealed, and its results stand.
 
-A final is a stated number of comparisons on a board, which the pairs of its leading group share evenly,
-whatever is settled. They count like all others. Pure.
+A final is a fixed number of comparisons on a board, spread evenly over the pairs of its leading group even if
+their order is already settled. They count like all other comparisons. Pure.
 """
 
 from arena.league.drawing import next_final, wishes
@@ -12,7 +12,8 @@ from arena.league.state import LeagueState
 
 
 def finalists_due(state: LeagueState) -> dict[BoardId, tuple[VersionId, ...]] | None:
-    """The finalists of each board, once all who came in before the end have been placed; None before."""
+    """The finalists of each board; None until all versions that arrived before the close have been placed,
+    and once the finals have begun."""
     if state.closed is None or state.finals is not None or state.in_flight or any(state.waiting()):
         return None
     if any(wishes(state, board) or state.waits_for(board) for board in state.boards):
@@ -21,7 +22,7 @@ def finalists_due(state: LeagueState) -> dict[BoardId, tuple[VersionId, ...]] | 
 
 
 def seal_due(state: LeagueState) -> bool:
-    """Whether nothing is left to be played."""
+    """Whether the finals have begun and nothing is left to be played."""
     if state.finals is None or state.sealed or state.in_flight or any(map(state.waits_for, state.boards)):
         return False
     return next_final(state) is None

@@ -1,7 +1,7 @@
-"""What may be asked of a league, by its organiser or its authors, and the entries that follow. The same
-function answers while a daemon plays and while none does.
+"""Requests of the organiser and of authors, and the entries that carry them out. The same function decides
+whether or not a daemon plays the league.
 
-Requests are values that can be sent. Pure.
+Requests are values that can be sent to another process. Pure.
 """
 
 from typing import Annotated
@@ -34,7 +34,7 @@ from arena.system.errors import UserError, did_you_mean
 
 
 class Add(msgspec.Struct, frozen=True, tag_field="type", tag="add"):
-    """A program, which is in the store, is to become the next version of a bot."""
+    """Make a program in the store the next version of a bot."""
 
     author: Author
     bot: BotName
@@ -43,7 +43,7 @@ class Add(msgspec.Struct, frozen=True, tag_field="type", tag="add"):
 
 
 class Close(msgspec.Struct, frozen=True, tag_field="type", tag="close"):
-    """The league is to take no further version, and to end after finals of so many comparisons."""
+    """Take no further versions, and end after finals of `finals` comparisons on each board."""
 
     reason: str
     finals: Annotated[int, msgspec.Meta(ge=0, le=10**6)] = 0
@@ -53,7 +53,7 @@ class Close(msgspec.Struct, frozen=True, tag_field="type", tag="close"):
 
 
 class Prune(msgspec.Struct, frozen=True, tag_field="type", tag="prune"):
-    """The logs of the first draws, up to this one, are to be deleted, or their private parts only."""
+    """Delete the logs of draws 1 to `last`, or only their private parts."""
 
     last: Count
     private_only: bool
@@ -63,7 +63,7 @@ class Prune(msgspec.Struct, frozen=True, tag_field="type", tag="prune"):
 
 
 class Freeze(msgspec.Struct, frozen=True, tag_field="type", tag="freeze"):
-    """Everybody but the organiser is to be shown the league as it is now, until it is revealed."""
+    """Show everybody but the organiser the league as it is now, until it is revealed."""
 
     reason: str
 
@@ -72,7 +72,7 @@ class Freeze(msgspec.Struct, frozen=True, tag_field="type", tag="freeze"):
 
 
 class Reveal(msgspec.Struct, frozen=True, tag_field="type", tag="reveal"):
-    """The league is to be shown as it is again."""
+    """End the freeze."""
 
     def entry(self, at: int) -> Unfrozen:
         return Unfrozen(at)
@@ -81,11 +81,11 @@ class Reveal(msgspec.Struct, frozen=True, tag_field="type", tag="reveal"):
 Request = (
     Registered | PanelSet | Paused | Retired | Restored | DrawAnnulled | Add | Prune | Freeze | Reveal | Close
 )
-"""An entry that an organiser may ask for as it stands, or what only the league can make an entry of."""
+"""An entry that the organiser may ask for, or a request from which the league makes one."""
 
 
 def answer(state: LeagueState, request: Request, at: int) -> tuple[Entry, ...]:
-    """The entries by which a request is carried out, none where that is so already. Raises UserError."""
+    """The entries that carry out a request; none if there is nothing to do. Raises UserError."""
     at = max(at, state.at)
     if isinstance(request, Add):
         return _added(state, request, at)
@@ -121,13 +121,14 @@ def _added(state: LeagueState, request: Add, at: int) -> tuple[Entry, ...]:
 
 
 def require_welcome(state: LeagueState, author: str, bot: str, at: int) -> None:
-    """Raises UserError where no further program of an author would be received, whatever it is. To be asked
-    before anything of it is copied."""
+    """Raises UserError if every further program of the author would be refused. Call it before copying a
+    program."""
     answer(state, Add(author, bot, digest="0" * 64, file=bot), at)
 
 
 def received(state: LeagueState, bot: str, digest: str, file: str, at: int) -> Received:
-    """The entry of the next version of `author/bot`. Raises UserError where its author has sent enough."""
+    """The entry of the next version of `author/bot`. Raises UserError if the author's daily quota is used
+    up."""
     author, _, name = bot.partition("/")
     if author != HOUSE and state.sent_on(author, at // SECONDS_A_DAY) >= state.founded.quota:
         versions = "version" if state.founded.quota == 1 else "versions"
@@ -136,17 +137,17 @@ def received(state: LeagueState, bot: str, digest: str, file: str, at: int) -> R
 
 
 def twins(state: LeagueState, version: VersionId) -> list[VersionId]:
-    """The versions of the same program that other authors sent."""
+    """The versions of other authors with the same digest."""
     digest = state.versions[version].digest
-    return [one for one in state.with_digest(digest) if author_of(one) != author_of(version)]
+    return [other for other in state.with_digest(digest) if author_of(other) != author_of(version)]
 
 
 def as_it_is(state: LeagueState, request: Request) -> str:
-    """What is so already, where no entry follows from a request, and the way back."""
+    """A sentence that explains why a request had nothing to do, and how to undo that state."""
     if not isinstance(request, Paused | Retired | Restored):
         return "it is so already"
-    found = state.versions[request.version]
-    if found.status in PLAYING:
-        return f"{found.id} plays already: it is {found.status}"
-    why = f" ({found.why})" if found.why else ""
-    return f"{found.id} is {found.status} already{why}; `arena league restore` lets it play again"
+    version = state.versions[request.version]
+    if version.status in PLAYING:
+        return f"{version.id} plays already: it is {version.status}"
+    why = f" ({version.why})" if version.why else ""
+    return f"{version.id} is {version.status} already{why}; `arena league restore` lets it play again"

@@ -1,6 +1,5 @@
-"""The names of a league, as types: of authors, bots, versions and boards. Whatever becomes the name of a
-file, or goes into a key, has to match a pattern, since a league may come from a stranger.
-"""
+"""Names of authors, bots, versions and boards, as types. A league may come from a stranger, so whatever
+becomes a file name or part of a key must match a pattern."""
 
 import functools
 from typing import Annotated, Final, Literal, TypeAlias
@@ -8,19 +7,19 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 
 HOUSE: Final = "house"
-"""The author of the anchors, which nobody can register."""
+"""The author of the anchors. Nobody can register under this name."""
 
 _WORD: Final = "[a-z0-9][a-z0-9-]{0,15}"
 Author: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{_WORD}\Z")]
 BotName: TypeAlias = Author
 VersionId: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{_WORD}/{_WORD}@[1-9][0-9]{{0,5}}\Z")]
-"""`author/bot@n`; n counts the versions of a bot from 1."""
+"""`author/bot@n`; n numbers the versions of a bot from 1."""
 BoardId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{1,40}:[2-8]\Z")]
 """`game:seats`."""
 Sha256: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 Day: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
-"""Days since 1970 by UTC."""
+"""Days since 1970, in UTC."""
 Seconds: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=10**11)]
 """Since 1970."""
 Companions: TypeAlias = Annotated[tuple[VersionId, ...], msgspec.Meta(min_length=1, max_length=7)]
@@ -36,5 +35,4 @@ def version_parts(version: VersionId) -> tuple[str, str, int]:
 
 @functools.lru_cache(maxsize=4096)
 def author_of(version: VersionId) -> str:
-    """The author of a version."""
     return version.partition("/")[0]

@@ -1,7 +1,8 @@
-"""The intake: from a program that came in to the current version of a bot, stage by stage. Every stage is an
-entry; a version that fails at one is refused with the reason and the cure, and the one before it stays.
+"""The intake: takes a received program, stage by stage, to the current version of a bot. Each stage is an
+entry. A version that fails a stage is refused with the reason and how to fix it, and the previous version
+stays current.
 
-Knows programs and checks; not what is played.
+Knows programs and checks, not what is played.
 """
 
 import time
@@ -39,35 +40,35 @@ from arena.league.store import KeptProgram, UnfitProgram, copied, entrant, kept,
 from arena.system.errors import MachineError, UserError
 
 TRIES: Final = 3
-"""Attempts at a check that the machine, or an error of the arena, spoils."""
+"""Attempts at a check that the machine or an error of the arena spoils."""
 TURN_SECONDS: Final = 1.0
-"""How long programs are taken out of the inbox before the next one is checked."""
+"""How long programs are taken from the inbox before the next one is checked."""
 TAKEN: Final = "it was looked at and cannot be deleted; it is left there until it is changed"
 UNTOLD: Final = "something else is there than a file for answers; its author is told nothing"
 MOST_REMARKS: Final = 100
-"""On the inbox, by one process: strangers may make as many occasions as they like."""
+"""Remarks on the inbox by one process. Strangers could cause any number of them."""
 SEE_FOR_YOURSELF: Final = (
     "run `arena check` on it: that shows what it wrote to standard error, and how to send it the same lines "
     "again"
 )
-"""The cure for a crash."""
+"""The advice after a crash."""
 CHECK_SECONDS: Final = 10.0
-"""What a check may take before it leaves out what only costs time; a good bot takes one or two."""
+"""After this time a check skips its remaining slow steps. A good bot takes one or two seconds in all."""
 
 
 async def take_in(office: Office, version: VersionId) -> None:
-    """Takes a version through the stages of the intake."""
-    found = office.state.versions[version]
-    if found.status != RECEIVED:
+    """Take a received version through the remaining stages of the intake."""
+    received = office.state.versions[version]
+    if received.status != RECEIVED:
         return
     begun = time.monotonic()
     stage: Stage = "built"
     try:
-        boards = await trio.to_thread.run_sync(_playable, office, found)
+        boards = await trio.to_thread.run_sync(_playable, office, received)
         office.write(Passed(version, "built", round(time.monotonic() - begun, 3)))
         stage = "checked"
         for game in dict.fromkeys(board.game for board in boards):
-            await _check(office, found, next(board for board in boards if board.game == game))
+            await _check(office, received, next(board for board in boards if board.game == game))
         office.write(
             Passed(version, "checked", round(time.monotonic() - begun, 3)),
             Current(version, tuple(board.id for board in boards)),
@@ -78,8 +79,8 @@ async def take_in(office: Office, version: VersionId) -> None:
 
 
 class Collector:
-    """Takes programs out of the inbox, one after the other: next comes the author for whom this has taken the
-    least time so far, so that nobody waits for all the slow archives of another one. `say` is told, once
+    """Takes programs from the inbox one by one. The next author is the one whose programs have taken the
+    least time so far, so that nobody waits for all the slow archives of another author. `say` reports, once
     each, what the organiser has to see to."""
 
     def __init__(self, office: Office, say: Callable[[str], None], rest: float = REST_SECONDS) -> None:
@@ -90,8 +91,8 @@ class Collector:
         self._remarked: set[Path] = set()
 
     async def collect(self) -> None:
-        """Takes what has come in, for TURN_SECONDS, or one program that takes longer. Raises MachineError
-        where it cannot be written."""
+        """Take programs for TURN_SECONDS, or a single one that takes longer. Raises MachineError if the
+        league cannot be written."""
         until = time.monotonic() + TURN_SECONDS
         await trio.to_thread.run_sync(self._look_for_strangers)
         while (sent := await trio.to_thread.run_sync(self._next)) is not None:
@@ -104,7 +105,6 @@ class Collector:
                 break
 
     def _next(self) -> InboxItem | None:
-        """What is taken next; None where nothing is there."""
         for author in sorted(self._office.state.authors, key=lambda author: self._seconds.get(author, 0.0)):
             try:
                 if sent := self._inbox.arrived(author):
@@ -115,8 +115,8 @@ class Collector:
         return None
 
     async def _take(self, sent: InboxItem) -> bool:
-        """Takes a program into the store and into the journal, or tells its author why not. Whether it was at
-        rest all the time; if not, its turn comes again."""
+        """Add a program to the store and the journal, or write the refusal to its author. Returns False if
+        the program changed meanwhile; its turn then comes again."""
         office, name = self._office, shown(sent.name)
         try:
             bot = bot_name(sent.name)
@@ -130,7 +130,7 @@ class Collector:
             reason, cure = (without_place(text, office.folder) for text in (unfit.reason, unfit.cure))
             tell(office.folder, sent.author, f"{name}: {reason}; {cure}")
         except MachineError:
-            raise  # No fault of its author's: it stays there.
+            raise  # The author is not to blame, so the program stays in the inbox.
         except UserError as error:
             tell(office.folder, sent.author, f"{name}: {without_place(str(error), office.folder)}")
         except ValueError as error:
@@ -140,8 +140,8 @@ class Collector:
         return True
 
     def _kept(self, sent: InboxItem) -> KeptProgram | None:
-        """A program in the store; None where it was changed while it was copied, so that it is not yet at
-        rest. Raises Unfit, UserError."""
+        """Copy a program into the store; None if it changed while it was copied. Raises UnfitProgram,
+        UserError."""
         if sent.wrong is not None:
             raise unfit(sent.wrong, sent.name)
         league = self._office.folder
@@ -153,16 +153,15 @@ class Collector:
                 if self._inbox.is_as_found(sent, inside):
                     return kept(league, copy, self._office.state.file_of)
         except OSError:
-            pass  # The author has taken the folder away, which is said when it is looked at.
+            pass  # The author has removed the folder; `_next` reports that.
         return None
 
     def _look_for_strangers(self) -> None:
-        """Says what lies in the inbox and belongs to nobody."""
         for path in strangers(self._office.folder, self._office.state.authors):
             self._remark(path, "it is no author's; `arena league author` registers one")
 
     def _remark(self, path: Path, what: str) -> None:
-        """Says it unless it was said before."""
+        """Report `what` about a path, once."""
         if path not in self._remarked and len(self._remarked) <= MOST_REMARKS:
             self._remarked.add(path)
             full = "; no more such remarks follow" * (len(self._remarked) > MOST_REMARKS)
@@ -170,7 +169,7 @@ class Collector:
 
 
 def _playable(office: Office, version: Version) -> list[Board]:
-    """The boards on which a version can play; it is built for that. Raises Unfit where there is none."""
+    """Build a version; return the boards on which it can play. Raises UnfitProgram if there is none."""
     boards, first = [], None
     for board in office.state.boards.values():
         try:
@@ -186,8 +185,8 @@ def _playable(office: Office, version: Version) -> list[Board]:
 
 
 async def _check(office: Office, version: Version, board: Board) -> None:
-    """Checks a version as `arena check` does, under the limits of a board. Raises Unfit, also where the check
-    itself fails again and again: no program of a stranger may stop the league."""
+    """Check a version as `arena check` does, under the limits of a board. Raises UnfitProgram, also if the
+    check itself fails repeatedly: no program of a stranger may stop the league."""
     bot = entrant(office.folder, version.id, _program(version), board.game, board.sandbox)
     results: list[Checked | NotChecked] = []
     task = Task(bot, version.id, (board.game,), board.limits, board.sandbox, CHECK_SECONDS)
@@ -199,12 +198,12 @@ async def _check(office: Office, version: Version, board: Board) -> None:
     if not isinstance(result, Checked):
         raise UnfitProgram(f"it could not be checked here: {result.why}", "send it again; tell the organiser")
     for failed in result.of(Verdict.FAILED):
-        # Where the same lines show the mistake again, the author has to see what it wrote at them.
+        # If the same lines cause the mistake again, the author needs to see the bot's output to them.
         raise UnfitProgram(failed.happened, SEE_FOR_YOURSELF if failed.again else failed.mend)
 
 
 def spoilt(result: Checked | NotChecked) -> bool:
-    """Whether a check says nothing about the bot: it failed itself, or the machine was too busy."""
+    """Whether a check says nothing about the bot: the check itself failed, or the machine was too busy."""
     if isinstance(result, NotChecked):
         return True
     return any(failed.diagnosis in BLAMELESS for failed in result.of(Verdict.FAILED))

@@ -1,6 +1,7 @@
-"""The journal of a league: its segments, a file each (arena/journal/chained.py), and the folders beside them.
+"""The journal of a league: its segments, one file each (arena/journal/chained.py), and the folders next to
+them.
 
-Knows how entries are kept; not what they say (entries/).
+Knows how entries are stored, not their kinds (entries/).
 """
 
 import hashlib
@@ -31,10 +32,10 @@ _decoder: Final[msgspec.json.Decoder[Entry]] = msgspec.json.Decoder(Entry)
 
 
 class LeagueJournal(Chained[Entry]):
-    """The last segment of the journal in a league's folder, or another one."""
+    """A segment of the journal in a league's folder; the last one unless `number` is given."""
 
     def __init__(self, folder: Path, *, write: bool = False, number: int | None = None) -> None:
-        """Raises UserError where there is no league, it is damaged, or another process writes it."""
+        """Raises UserError if there is no league, it is damaged, or another process is writing it."""
         _require_folder(folder)
         last = last_segment(folder)
         self.number = number or last
@@ -48,19 +49,19 @@ class LeagueJournal(Chained[Entry]):
 
     @classmethod
     def create(cls, folder: Path, founded: Founded, *entries: Entry) -> "LeagueJournal":
-        """A new journal, which exists as soon as its first entries are safe. Raises UserError."""
+        """Create a journal, atomically with its first entries. Raises UserError."""
         make(folder, KIND, founded, *entries)
         return cls(folder, write=True)
 
     def next_segment(self, first: Continued, *further: Entry) -> None:
-        """Goes on in a new file, which begins with these entries. Raises UserError."""
+        """Continue in a new file that begins with these entries. Raises UserError."""
         self.go_on(_kind(first.number), first, *further)
         self.number = first.number
 
 
 def _require_folder(folder: Path) -> None:
-    """Raises UserError for a file or a pipe, and for a folder in which the journal does not begin, as in a
-    copy that was interrupted."""
+    """Raises UserError for a file or a pipe, and for a folder without the first segment, such as an
+    interrupted copy."""
     if folder.exists() and not folder.is_dir():
         raise UserError(
             f"{folder}: a league is a folder, and this is {KINDS.get(stat.S_IFMT(folder.stat().st_mode))}; "
@@ -71,12 +72,11 @@ def _require_folder(folder: Path) -> None:
 
 
 def segment_file(number: int) -> str:
-    """What the file of a segment is called."""
     return f"league-{number:04}.db"
 
 
 def last_segment(folder: Path) -> int:
-    """The number of the last segment in a folder; 1 where there is none."""
+    """The number of the last segment in a folder; 1 if there is none."""
     found = (_SEGMENT.fullmatch(path.name) for path in folder.glob("league-*.db"))
     return max((int(name[1]) for name in found if name), default=1)
 

@@ -1,9 +1,9 @@
 """The logs of a draw in two parts: a public one, which by itself proves every deal and every action, and a
-private one, with what only its author and the organiser may read: notes, what a bot printed, what it answered
-when it was at fault, and how long it took.
+private one, which only the bot's author and the organiser may read: notes, what a bot printed, what it
+answered when it was at fault, and how long it took.
 
-A part is one compressed file for all matches of a draw, below a folder of its day. Knows lines of JSON and
-files; neither games nor who may read what.
+Each part is one compressed file for all matches of a draw, in a folder for its day. Knows lines of JSON and
+files, neither games nor who may read what.
 """
 
 import contextlib
@@ -37,9 +37,10 @@ PRIVATE_FIELDS: Final[Mapping[str, Any]] = {
     "author": "",
     "language": "",
 }
-"""What a line of a log says that is no public fact, each with what stands there instead."""
+"""The private fields of a log line, each with the value that replaces it in the public part."""
 _PARTED: Final = frozenset({"ready", "action", "fault", "excess"})
-"""The lines that have such fields. In the first line and in events, words that are called so are public."""
+"""The types of lines that have private fields. In the first line and in events, fields of the same names are
+public."""
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -53,13 +54,13 @@ class LogParts(NamedTuple):
 
     @property
     def digests(self) -> tuple[str, str]:
-        """The SHA-256 of each."""
+        """The SHA-256 of the public and of the private part."""
         return hashlib.sha256(self.public).hexdigest(), hashlib.sha256(self.private).hexdigest()
 
 
 def parted(logs: Iterable[str]) -> LogParts:
-    """The logs of several matches, one behind the other. A line of the private part has the number of its
-    public line, from 0."""
+    """Split the logs of several matches, concatenated. Each private line has the index of its public line,
+    from 0."""
     public, private = [], []
     for number, line in enumerate(line for log in logs for line in log.splitlines()):
         fields = _decode(line)
@@ -72,7 +73,7 @@ def parted(logs: Iterable[str]) -> LogParts:
 
 
 def joined(parts: LogParts) -> bytes:
-    """The whole logs again, each line with the same fields and values as it was written."""
+    """Join the parts to whole logs; each line has the same fields and values as when it was written."""
     hidden = dict(map(_decode, parts.private.splitlines()))
     lines = parts.public.splitlines(keepends=True)
     for number, fields in hidden.items():
@@ -81,7 +82,7 @@ def joined(parts: LogParts) -> bytes:
 
 
 def matches(part: bytes) -> Iterator[bytes]:
-    """The single logs of a public part, or of a joined one. Each ends with its outcome."""
+    """Split a public part, or joined parts, into the logs of single matches. Each ends with its outcome."""
     begun: list[bytes] = []
     for line in part.splitlines(keepends=True):
         begun.append(line)
@@ -93,18 +94,17 @@ def matches(part: bytes) -> Iterator[bytes]:
 
 
 def log_path(folder: Path, day: int, no: int, part: str = LOGS) -> Path:
-    """Where a part of the logs of a draw is kept."""
     return folder / part / str(day) / f"{no}.jsonl.gz"
 
 
 def draw_of(name: str) -> int | None:
-    """Of which draw a file is by its name; None for a file that is no log."""
+    """The number of the draw, from the name of its log; None for any other file."""
     no = name.removesuffix(".jsonl.gz")
     return int(no) if no != name and no.isascii() and no.isdecimal() else None
 
 
 def save(folder: Path, day: int, no: int, parts: LogParts) -> None:
-    """Writes both parts to the disk, each whole or not at all. Raises MachineError."""
+    """Write both parts to disk, each atomically. Raises MachineError."""
     for name, data in ((LOGS, parts.public), (PRIVATE, parts.private)):
         path = log_path(folder, day, no, name)
         try:
@@ -133,7 +133,7 @@ def read(folder: Path, day: int, no: int, part: str = LOGS) -> bytes | None:
 
 
 def delete(folder: Path, last: int, *, private_only: bool) -> None:
-    """Deletes the logs of all draws up to the `last` one, or their private parts."""
+    """Delete the logs of all draws up to `last`, or only their private parts."""
     for part in (PRIVATE,) if private_only else (LOGS, PRIVATE):
         for path in (folder / part).glob("[0-9]*/*.jsonl.gz"):
             if (no := draw_of(path.name)) is not None and no <= last:

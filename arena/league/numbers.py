@@ -1,8 +1,8 @@
-"""The numbers of one board: what its draws have added up to.
+"""The numbers of one board: the sums of its draws.
 
-Rows are taken from results as they come; the comparisons of a pair are counted in the order in which they
-were drawn, since what ends early may end early because of how it went. The arithmetic is that of
-tournaments/strength.py and tournaments/eprocess.py. Pure.
+Rows are added as results arrive. The comparisons of a pair are counted in the order in which they were drawn,
+since how a comparison goes may make it end early. The arithmetic is in tournaments/strength.py and
+tournaments/eprocess.py. Pure.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from arena.league.entries import DrawMatch, DrawScheduled
 
 LEAST_BETWEEN: Final = 20
-"""Draws between two checkpoints of a board, at least; later a tenth of all."""
+"""The least number of draws between two checkpoints of a board; later it is a tenth of all draws."""
 Pair: TypeAlias = tuple[VersionId, VersionId]
-"""By arrival: the first is the earlier version."""
+"""The version that arrived earlier comes first."""
 Rows: TypeAlias = tuple[float, ...]
 
 
 class _Base(NamedTuple):
-    """From what a fit was last made exactly."""
+    """The data of the last exact fit."""
 
     singles: dict[VersionId, Sums]
     pairs: dict[Pair, PairSums]
@@ -48,14 +48,16 @@ class _Base(NamedTuple):
 
 
 class Numbers:
-    """The numbers of a board after some results. `cap`: see tournaments/eprocess.py. `kept` gives the
-    versions of which strengths are asked; all others are marginalised.
+    """The numbers of a board after some results.
 
-    The fit is made exactly at checkpoints, and whenever a version has its first comparison; in between it is
-    carried on. Which of both follows from the results alone, so that it can be repeated; it is computed when
-    it is asked for."""
+    The fit is exact at checkpoints and whenever a version has its first comparison; in between it is updated
+    incrementally. Which of the two follows from the results alone, so it can be repeated. It is computed
+    lazily.
+    """
 
     def __init__(self, cap: float, kept: Callable[[], Collection[VersionId]]) -> None:
+        """`cap`: see tournaments/eprocess.py. `kept` returns the versions whose strengths may be needed; all
+        others are marginalised."""
         self.cap = cap
         self._kept = kept
         self.zero = ""
@@ -63,7 +65,7 @@ class Numbers:
         """The strengths of the last checkpoint."""
         self.since_checkpoint = 0
         self._history: list[tuple[DrawScheduled, Rows | None]] = []
-        """Every draw, as it was drawn without rows, and once more when it was played."""
+        """Each draw, without rows when it was scheduled, and again with rows when it was played."""
         self._before: CarriedBoard | None = None
         """The numbers at the beginning of this segment of the journal."""
         self._reset()
@@ -80,35 +82,36 @@ class Numbers:
         self.versus = dict(sorted(self.versus.items(), key=lambda item: item[1].opened))
         self.pods: dict[VersionId, int] = dict(before.pods) if before else {}
         self.draws = before.draws if before else 0
-        """How many were played and count."""
+        """Draws that were played and count."""
         self._waiting: dict[Pair, dict[int, Rows | None]] = {}
-        """The draws of a pair that are not counted, in their order, with their rows once they were played."""
+        """The draws of a pair that are not counted yet, in order, with their rows once played."""
         self._base = _Base({}, {}, ())
         self._fit: StrengthFit | None = None
         self._carried: frozenset[VersionId] = frozenset()
-        """The versions by whose comparisons the fit can be carried on."""
+        """The versions whose comparisons can be added to the fit incrementally."""
         self._since: list[tuple[Pair, float, float]] = []
-        """The comparisons that are not in the fit."""
+        """The comparisons that are not in the fit yet."""
 
     def drawn(self, draw: "DrawScheduled") -> None:
-        """A comparison takes its place in the order of its pair; the first one opens the pair."""
+        """Register a scheduled draw. It takes its place in the order of its pair; the first one opens the
+        pair."""
         self._history.append((draw, None))
         self._begin(draw)
 
     def played(self, draw: "DrawScheduled", leads: Sequence[float], panel: Collection[VersionId]) -> None:
-        """Counts a result: the lead of each version (`lead_of`). `panel` is the one of now, also those of it
-        that could not sit with the versions."""
+        """Count a result. `leads` holds the lead of each version (`lead_of`); `panel` is the current panel,
+        including members that could not sit with the versions."""
         rows = corrected(leads, draw.versions, draw.companions, panel, self.known)
         self._history.append((draw, rows))
         self.since_checkpoint += 1
         self._count(draw, rows)
 
     def dropped(self, draw: "DrawScheduled") -> None:
-        """A draw counts no longer, or never did: everything is counted again without it."""
+        """Remove a draw that no longer counts, or never did, and count everything again without it."""
         self._history = [event for event in self._history if event[0].no != draw.no]
         opened = {pair: PairEvidence(opened=versus.opened) for pair, versus in self.versus.items()}
         self._reset()
-        self.versus = opened | self.versus  # The order of opening decided the shares of α, and stays.
+        self.versus = opened | self.versus  # Keep the order of opening: it determined the shares of α.
         self._begin_anew()
         for before, rows in self._history:
             if rows is None:
@@ -117,12 +120,12 @@ class Numbers:
                 self._count(before, rows)
 
     def checkpoint(self, strengths: Mapping[VersionId, float]) -> None:
-        """Later rows are corrected by these strengths, and the fit is made anew."""
+        """Correct later rows by these strengths, and fit anew."""
         self.known, self.since_checkpoint = strengths, 0
         self._begin_anew()
 
     def renewed(self, before: Collection[VersionId], panel: Collection[VersionId]) -> None:
-        """Another panel: all rows so far are moved to it."""
+        """Change the panel: shift all rows so far by the difference between the strengths of both panels."""
         was, now = panel_strength(before, self.known), panel_strength(panel, self.known)
         if was is None or now is None or was == now:
             return
@@ -136,15 +139,15 @@ class Numbers:
         }
         if self._before is not None:
             pairs = tuple(
-                msgspec.structs.replace(one, sums=one.sums and pair_moved(one.sums, by))
-                for one in self._before.pairs
+                msgspec.structs.replace(pair, sums=pair.sums and pair_moved(pair.sums, by))
+                for pair in self._before.pairs
             )
             singles = {version: moved(sums, by) for version, sums in self._before.singles.items()}
             self._before = msgspec.structs.replace(self._before, singles=singles, pairs=pairs)
         self._begin_anew()
 
     def carried(self, panel: tuple[VersionId, ...]) -> CarriedBoard:
-        """As a value, for the next segment; nothing may be in flight."""
+        """The numbers as a value for the next segment; no draw may be in flight."""
         order = [*self.pairs, *(pair for pair in self.versus if pair not in self.pairs)]
         return CarriedBoard(
             panel=panel,
@@ -158,14 +161,14 @@ class Numbers:
         )
 
     def carry_on(self, before: CarriedBoard) -> None:
-        """Begins a segment with these numbers."""
+        """Begin a segment with these numbers."""
         self.zero, self.known, self.since_checkpoint = before.zero, before.known, before.since_checkpoint
         self._before, self._history = before, []
         self._reset()
         self._begin_anew()
 
     def fit(self) -> StrengthFit | None:
-        """Of all versions that have a comparison; None before the first one."""
+        """The fit of all versions that have a comparison; None before the first one."""
         if self._fit is None and self._base.pairs:
             self._fit = fitted(*self._base)
         for pair, first, second in self._since:
@@ -175,33 +178,33 @@ class Numbers:
         return self._fit
 
     def exact(self) -> dict[VersionId, Strength]:
-        """The strengths of all versions of the fit, by a fit that is made anew; none before the zero has a
-        comparison."""
+        """The strengths of all versions by a new exact fit; {} before the zero has a comparison."""
         if not any(self.zero in pair for pair in self.pairs):
             return {}
         return fitted(self.singles, self.pairs, self._resting()).relative_to(self.zero)
 
     @property
     def checkpoint_due(self) -> bool:
-        """Whether enough was played since the last checkpoint."""
+        """Whether enough draws were played since the last checkpoint."""
         return self.since_checkpoint >= max(LEAST_BETWEEN, self.draws // 10)
 
     def exact_strengths(self) -> dict[VersionId, float]:
-        """The strengths alone, by the exact fit."""
-        return {version: found.strength for version, found in self.exact().items()}
+        """Like `exact`, without intervals."""
+        return {version: strength.strength for version, strength in self.exact().items()}
 
     def strengths(self, versions: Iterable[VersionId]) -> dict[VersionId, Strength]:
-        """Of those that have a number, relative to the zero of the board."""
+        """The strengths of the versions in the fit, and of those in `versions` that only have placements,
+        relative to the zero."""
         fit = self.fit()
         if fit is None or self.zero not in fit.names:
             return {}
-        found = fit.relative_to(self.zero)
+        strengths = fit.relative_to(self.zero)
         for version in versions:
-            if version not in found and version in self.singles:
+            if version not in strengths and version in self.singles:
                 strength = placed(self.singles[version], fit, self.zero)
                 if strength is not None:
-                    found[version] = strength
-        return found
+                    strengths[version] = strength
+        return strengths
 
     def _begin(self, draw: "DrawScheduled") -> None:
         if len(draw.versions) == 2:
@@ -231,7 +234,7 @@ class Numbers:
                 self._begin_anew()
 
     def _begin_anew(self) -> None:
-        """The fit is to be made exactly from what there is now."""
+        """Make the next fit exact, from all data so far."""
         self._base = _Base(dict(self.singles), dict(self.pairs), self._resting())
         self._fit, self._since, self._carried = None, [], frozenset()
         if variances_of(self.pairs).known:
@@ -247,8 +250,9 @@ def _moved(rows: Rows | None, by: float) -> Rows | None:
 
 
 def lead_of(matches: "Sequence[DrawMatch]") -> float:
-    """How much more the version of a pod gained per deal than the mean of its companions, over all seatings.
-    In a match that it forfeited it counts as the least of each deal, so that no forfeit ever pays."""
+    """The lead of the version in question: its gain per deal minus the mean of its companions, averaged over
+    all seatings. In a match that it forfeited it counts as the lowest seat of each deal, so that no forfeit
+    ever pays."""
     leads = []
     for match in matches:
         forfeited = any(forfeit.seat == 0 for forfeit in match.forfeits)

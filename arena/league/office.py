@@ -1,6 +1,5 @@
-"""A league that is open for writing: its folder, its journal, its state and its secret. Whatever happens is
-written here, and what follows from it is written with it.
-"""
+"""A league that is open for writing: its folder, journal, state and secret. Writes each entry, and the
+entries that are due after it."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -20,12 +19,12 @@ from arena.league.shown import state_of
 
 
 def clock() -> int:
-    """Seconds since 1970. A clock that was set back stands still for the league (State.at)."""
+    """Seconds since 1970. If the clock is set back, time stands still for the league (`LeagueState.at`)."""
     return int(time.time())
 
 
 class Seeds(Mapping[int, str]):
-    """The seeds of all days, by day."""
+    """The seeds by day, derived on demand."""
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
@@ -41,10 +40,10 @@ class Seeds(Mapping[int, str]):
 
 
 class Office:
-    """A league that one process writes. `on_entry` is called with every new entry."""
+    """A league that this process writes. `on_entry` is called with every new entry."""
 
     def __init__(self, folder: Path, on_entry: Callable[[Entry], None] = lambda entry: None) -> None:
-        """Raises UserError where there is no league, it is damaged, or another process writes it."""
+        """Raises UserError if there is no league, it is damaged, or another process is writing it."""
         self.folder = folder
         self.journal = LeagueJournal(folder, write=True)
         try:
@@ -58,13 +57,14 @@ class Office:
         self.on_entry = on_entry
 
     def write(self, *entries: Entry) -> None:
-        """Adds entries to the journal and to the state, and then what is due. Raises UserError."""
+        """Add entries to the journal and the state, then the entries that are due. Raises UserError."""
         if entries:
             self._add(entries)
             self.settle()
 
     def settle(self) -> int:
-        """Writes what is due; the reading of the clock at which nothing is due any more. Raises UserError."""
+        """Write the entries that are due. Returns the clock reading at which none was due any more. Raises
+        UserError."""
         while entries := tuple(due(self.state, at := clock(), self.seeds)):
             self._add(entries)
         return at
@@ -77,25 +77,26 @@ class Office:
             self.on_entry(entry)
 
     def _tell(self, entry: Entry) -> None:
-        """Tells its author what happened to a version."""
+        """Write what happened to a version into its author's answers."""
         version = getattr(entry, "version", None)
         if version is not None and (line := entry.sentence()):
             tell(self.folder, author_of(version), line)
 
     def start(self, started: Started) -> None:
-        """A process begins to play. Another arena, Python or machine than before does so in a segment of its
-        own, and what was being played then is void: results of both are told apart. Raises UserError."""
+        """Register that a process begins to play. If its arena, Python or machine differs from the previous
+        one, void the draws in flight and begin a segment, so that the journal shows which results each has
+        produced. Raises UserError."""
         before = self.state.started
         why = started.unlike(before) if before else ""
         if not why:
             self.write(started)
             return
         self.write(*(DrawVoided(no, f"begun before an upgrade: {why}") for no in self.state.in_flight))
-        if self.state.sealed is None:  # It is, where that was the last that was to be played.
+        if self.state.sealed is None:  # Voiding the last draws may have sealed it.
             self.next_segment(why, started)
 
     def next_segment(self, why: str = "", *further: Entry) -> None:
-        """Goes on in a new file of the journal. Nothing may be in flight. Raises UserError."""
+        """Continue in a new segment of the journal; no draw may be in flight. Raises UserError."""
         first = Continued.after(self.state, self.journal.number + 1, self.journal.digest, why)
         self.journal.next_segment(first, *further)
         for entry in (first, *further):
@@ -103,11 +104,11 @@ class Office:
             self.on_entry(entry)
 
     def asked(self, request: Request) -> tuple[Entry, ...]:
-        """Carries out a request; the entries by which that was done. Raises UserError."""
+        """Carry out a request; return the entries that did so. Raises UserError."""
         entries = tuple(entry.cleaned for entry in answer(self.state, request, clock()))
         self.write(*entries)
         if isinstance(request, Prune):
-            # Also where it was asked before: a kill may have left some of the logs.
+            # Delete even if the entry is not new: a kill may have left some of the logs.
             delete(self.folder, request.last, private_only=request.private_only)
         return entries
 

@@ -1,7 +1,7 @@
-"""Requests to a league that is being played, and its answers: a line of JSON each, through the control socket
-of its folder. Where nobody plays it, whoever asks writes the journal himself.
+"""Sends requests to a league that is being played: one line of JSON each, and one for the answer, through the
+control socket in its folder. If no process plays it, the caller writes the journal itself.
 
-Knows the lines; what follows from a request is decided in hand.py.
+Knows the lines; hand.py decides what follows from a request.
 """
 
 import time
@@ -22,13 +22,13 @@ from arena.system.errors import UserError
 
 
 class RequestDone(msgspec.Struct, frozen=True, tag_field="type", tag="done"):
-    """The request was carried out, by these entries; by none where it was so already."""
+    """The request was carried out by these entries; none if there was nothing to do."""
 
     entries: tuple[Entry, ...]
 
 
 class RequestRefused(msgspec.Struct, frozen=True, tag_field="type", tag="not done"):
-    """Nothing was written, for this reason."""
+    """Nothing was written."""
 
     reason: str
 
@@ -36,7 +36,7 @@ class RequestRefused(msgspec.Struct, frozen=True, tag_field="type", tag="not don
 Answer: TypeAlias = RequestDone | RequestRefused
 
 PAUSE_SECONDS: Final = 0.2
-"""Between two attempts to write what another command writes."""
+"""Delay between attempts while another command writes the league."""
 
 _encode: Final = msgspec.json.Encoder().encode
 _requests: Final[msgspec.json.Decoder[Request]] = msgspec.json.Decoder(Request)
@@ -44,8 +44,9 @@ _answers: Final[msgspec.json.Decoder[Answer]] = msgspec.json.Decoder(Answer)
 
 
 def request(folder: Path, asked: Request, say: Callable[[str], None]) -> tuple[Entry, ...]:
-    """Carries out a request, here or by the process that plays the league; `say` is told where that one, or
-    another command, is waited for. The entries by which it was done. Raises UserError."""
+    """Carry out a request here, or send it to the process that plays the league. `say` reports if that
+    process, or another command, keeps this one waiting. Returns the entries that carried it out. Raises
+    UserError."""
     line: bytes | None = None
     waits = False
     while line is None:
@@ -53,7 +54,8 @@ def request(folder: Path, asked: Request, say: Callable[[str], None]) -> tuple[E
             with Office(folder) as office:
                 return office.asked(asked)
         except LockedError:
-            # First by what can be read, so that an error is told in words and not by the line's decoder.
+            # Decide from the journal first, so that an error reads as a sentence and not as the decoder's
+            # message.
             with LeagueJournal(folder) as journal:
                 answer(state_of(folder, journal.entries), asked, clock())
             line = ask(folder, _encode(asked), say)
@@ -74,13 +76,13 @@ def request(folder: Path, asked: Request, say: Callable[[str], None]) -> tuple[E
 
 
 def is_played(folder: Path, say: Callable[[str], None]) -> bool:
-    """Whether a process plays the league, and not only writes it for a moment, as a command does. `say` as
-    above. Raises NoAnswerError."""
+    """Whether a process plays the league, rather than writing it for a moment, as a command does. `say`: see
+    `request`. Raises NoAnswerError."""
     return ask(folder, b"", say) is not None
 
 
 def answered(office: Office, line: bytes) -> bytes:
-    """Carries out the request in a line; the line of the answer."""
+    """Carry out the request in a line; return the line of the answer."""
     try:
         return _encode(RequestDone(office.asked(_requests.decode(line))))
     except UserError as error:

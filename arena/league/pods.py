@@ -1,4 +1,4 @@
-"""A draw and its pods: the entry by which something is played, its matches, and their results. Pure."""
+"""A draw and its pods: the entry that schedules it, its matches, and their results. Pure."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,7 +16,7 @@ from tournaments.seatings import seatings
 
 
 def draw(state: LeagueState, next_one: NextDraw, at: int, seeds: Mapping[int, str]) -> DrawScheduled:
-    """The draw by which something is played at this time. `seeds` are those of the days."""
+    """Schedule `next_one` at the time `at`. `seeds` is indexed by day."""
     board, wish = next_one
     no, at = state.last_draw + 1, max(at, state.at)
     versions = asked(state, wish)
@@ -32,7 +32,7 @@ def draw(state: LeagueState, next_one: NextDraw, at: int, seeds: Mapping[int, st
 
 
 def jobs(board: Board, draw: DrawScheduled, key: str, entrants: Mapping[VersionId, Entrant]) -> Iterator[Job]:
-    """The matches of a draw whose pods have this key: each version of the question in all seatings with the
+    """The matches of a draw with the pod key `key`: each version of the question plays all seatings, with the
     same companions, deals and places."""
     for number, version in enumerate(draw.versions, 1):
         pod = (version, *draw.companions)
@@ -47,7 +47,7 @@ def jobs(board: Board, draw: DrawScheduled, key: str, entrants: Mapping[VersionI
 
 
 def row_of(draw: DrawScheduled, finished: Finished, seating_no: int, key: str) -> DrawMatch:
-    """The result of a match by places in the pod."""
+    """The result of a match, its seats replaced by places in the pod."""
     size = 1 + len(draw.companions)
     by_seat = seatings([str(place) for place in range(size)], seating_labels(key, size))[seating_no - 1]
     seat_of = {int(place): seat for seat, place in enumerate(by_seat)}

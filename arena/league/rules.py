@@ -1,7 +1,7 @@
-"""The games of a league as they are here: whether their rules are those by which it began, and with which
-code of their packages it plays.
+"""The installed games of a league: whether their rules are those with which it began, and which packages'
+code it plays.
 
-Knows which games are installed; no journal.
+Knows which games are installed, no journal.
 """
 
 from collections.abc import Iterable
@@ -12,8 +12,8 @@ from arena.system.errors import UserError
 
 
 def require_same_rules(boards: Iterable[Board]) -> None:
-    """Raises UserError where a board's game is not here, or is another one than it was: what was measured by
-    one version of the rules says nothing of another."""
+    """Raises UserError if a board's game is not installed, or has changed since the board began: results by
+    one version of the rules say nothing about another."""
     for board in boards:
         game, package = registry.played(board.game, board.game_package)
         if reason := registry.other_package(board.game_package, package):
@@ -26,6 +26,6 @@ def require_same_rules(boards: Iterable[Board]) -> None:
 
 
 def packages_of(boards: Iterable[Board]) -> dict[str, str]:
-    """By game, the package whose code plays it here; not for the arena's own games. Raises UserError."""
-    found = {board.game: registry.package_of(board.game) for board in boards}
-    return {game: str(package) for game, package in found.items() if package is not None}
+    """The installed package of each game that comes from one. Raises UserError."""
+    packages = {board.game: registry.package_of(board.game) for board in boards}
+    return {game: str(package) for game, package in packages.items() if package is not None}

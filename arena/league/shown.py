@@ -1,7 +1,6 @@
-"""What may be shown of a league: all of its journal or, while it is frozen, as much as there was at the
-freeze.
+"""What may be shown of a league: its whole journal or, while it is frozen, the journal up to the freeze.
 
-Knows the files of the journal, and the state that they lead to; neither commands nor copies.
+Knows the files of the journal and the state after them, neither commands nor copies.
 """
 
 from collections.abc import Sequence
@@ -15,24 +14,25 @@ from arena.league.state import LeagueState
 
 
 class Segment(NamedTuple):
-    """A segment of a journal, with the digest of each entry. `whole`: none of its entries is held back, and
-    no segment follows that is."""
+    """A segment of a journal."""
 
     number: int
     entries: list[Entry]
     digests: list[str]
+    """The digest of each entry."""
     whole: bool = True
+    """Whether none of its entries is held back, and no segment follows that is."""
 
 
 def segment(folder: Path, number: int | None = None) -> Segment:
-    """A whole segment, the last one if no other is named. Raises UserError."""
+    """A whole segment, by default the last one. Raises UserError."""
     with LeagueJournal(folder, number=number) as journal:
         return Segment(journal.number, journal.entries, journal.digests)
 
 
 def state_of(folder: Path, entries: Sequence[Entry]) -> LeagueState:
-    """The state after the entries of a segment. Raises DamageError where no league can have written them,
-    though their digests are right."""
+    """The state after the entries of a segment. Raises DamageError if their digests are right but no league
+    can have written them."""
     try:
         state = LeagueState(entries)
     except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
@@ -40,14 +40,14 @@ def state_of(folder: Path, entries: Sequence[Entry]) -> LeagueState:
             f"{folder}: its journal holds an entry that cannot follow those before it ({error!r}); "
             "`arena league verify` says which"
         ) from None
-    if without := [board for board in state.boards if board not in state.panels]:
-        raise DamageError(f"{folder}: its journal has no entry that makes the panel of {', '.join(without)}")
+    if missing := [board for board in state.boards if board not in state.panels]:
+        raise DamageError(f"{folder}: its journal has no entry that makes the panel of {', '.join(missing)}")
     return state
 
 
 def last_shown(folder: Path, *, hidden: bool = False) -> Segment:
-    """The last segment of which something may be shown, with as much of it as may be; the very last one with
-    `hidden`. Raises UserError."""
+    """The last segment that may be shown, cut off at the freeze; with `hidden`, the very last one. Raises
+    UserError."""
     found = segment(folder)
     frozen = None if hidden else _freeze(found.entries)
     if frozen is None:
@@ -61,13 +61,13 @@ def last_shown(folder: Path, *, hidden: bool = False) -> Segment:
 
 
 def segments(folder: Path, *, hidden: bool = False) -> list[Segment]:
-    """All segments of which something may be shown. Raises UserError."""
+    """All segments that may be shown; the last one may be cut off. Raises UserError."""
     last = last_shown(folder, hidden=hidden)
     return [*(segment(folder, number) for number in range(1, last.number)), last]
 
 
 def _freeze(entries: Sequence[Entry]) -> Frozen | None:
-    """The freeze that holds after these entries, whatever else is wrong with them."""
+    """The freeze in force after these entries, even if the journal is otherwise invalid."""
     for entry in reversed(entries):
         match entry:
             case Frozen():

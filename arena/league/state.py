@@ -1,7 +1,7 @@
-"""The state of a league after its journal's entries: authors, versions, boards, days, what is being played.
+"""The state of a league after the entries of its journal: authors, versions, boards, days, draws in flight.
 
-Pure: entries in, values out. Whatever can be shown or decided follows from here. Knows of an entry that it
-can be applied, and offers the operations by which that is done; not which kinds there are.
+Pure: entries in, values out. Everything that is shown or decided follows from it. Knows that an entry can be
+applied, and offers the operations for that, but not the kinds of entries.
 """
 
 from collections import Counter, defaultdict
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 Question: TypeAlias = tuple[BoardId, tuple[VersionId, ...]]
-"""A board, and the versions that are asked about there, in the order of their arrival."""
+"""A board, and the versions compared or placed there, in the order of their arrival."""
 
 GIVEN_UP: Final = 3
-"""After so many void draws of a question in one segment, it is not drawn there again: what spoilt them is in
-the arena or in a game, and may do so for ever."""
+"""A question with this many void draws in one segment is not drawn again: a bug of the arena or a game may
+void it for ever."""
 
 
 class LeagueState:
-    """The state after some entries, the first of which is the founding."""
+    """The state after some entries; the first is the founding, or begins a further segment."""
 
     def __init__(self, entries: "Iterable[kinds.Entry]") -> None:
         self.founded: kinds.Founded
@@ -40,31 +40,30 @@ class LeagueState:
         self.authors: dict[str, kinds.Registered] = {}
         self.versions: dict[VersionId, Version] = {}
         self.checked: set[VersionId] = set()
-        """The versions that passed the check of the intake, in the segments that were read."""
+        """The versions that passed the check of the intake, in the segments read so far."""
         self.current: dict[str, VersionId] = {}
         """By `author/bot`."""
         self.committed: dict[int, str] = {}
         self.revealed: dict[int, str] = {}
         self.last_day = -1
-        """The latest one of the draws in the segments that were read."""
+        """The latest day of a draw, in the segments read so far."""
         self.draws: dict[int, kinds.DrawScheduled] = {}
-        """Those of this segment of the journal, as in the next two."""
+        """The draws of this segment, by number; so are the next two."""
         self.played: dict[int, kinds.DrawPlayed] = {}
         self.over: dict[int, kinds.DrawVoided | kinds.DrawAnnulled] = {}
-        """Draws that count for nobody."""
+        """Draws that are void or annulled."""
         self._voids: Counter[Question] = Counter()
-        """The draws of each question in this segment that were void."""
+        """The void draws of each question in this segment."""
         self.in_flight: dict[int, kinds.DrawScheduled] = {}
         self.panel_at: dict[int, tuple[VersionId, ...]] = {}
-        """By draw of this segment, the panel from which its companions come."""
+        """By draw of this segment, the panel from which its companions were chosen."""
         self._at_fault: defaultdict[int, Counter[VersionId]] = defaultdict(Counter)
-        """By draw of this segment, the matches that versions forfeited in it and that count against them."""
+        """By draw of this segment, how many matches each version forfeited that count towards its pause."""
         self.milliseconds: Counter[VersionId] = Counter()
-        """Of a core, for all pods that were played for a version."""
+        """Core time of all pods that were played for a version."""
         self.pod_count: Counter[VersionId] = Counter()
-        """How many pods these were."""
+        """The number of those pods."""
         self.first_draw = 1
-        """The number of the first draw of this segment."""
         self.by_organiser: list[kinds.ByOrganiser] = []
         self.pruned: list[kinds.Pruned] = []
         self.started: kinds.Started | None = None
@@ -72,31 +71,31 @@ class LeagueState:
         self.closed: kinds.Closed | None = None
         self.finals: kinds.Finals | None = None
         self.finals_drawn: Counter[BoardId] = Counter()
-        """How many comparisons of its final each board has had that count, or may still."""
+        """Comparisons of the final of each board that count or are still in flight."""
         self.finals_of: Counter[Question] = Counter()
-        """How many of these each pair has had."""
+        """The same by pair."""
         self.sealed: kinds.Sealed | None = None
         self.at = 0
         """The latest clock reading."""
         self._ranked: dict[BoardId, list[VersionId]] = {}
         self._kept: dict[BoardId, frozenset[VersionId]] = {}
-        """Both are computed when they are asked for, and forgotten when a version changes its place."""
+        """Both are caches, cleared when a version changes its status or a board its panel."""
         self._of_digest: defaultdict[str, list[VersionId]] = defaultdict(list)
         for entry in entries:
             self.add(entry)
 
     def add(self, entry: "kinds.Entry") -> None:
-        """Applies one more entry, which follows all others."""
+        """Apply the next entry."""
         entry.apply(self)
 
     def found(self, founded: "kinds.Founded") -> None:
-        """The settings, and boards without any numbers."""
+        """Set the settings, and boards without numbers."""
         self.founded = founded
-        self.boards = MappingProxyType({one.id: one for one in founded.boards})
-        self.numbers = {one.id: Numbers(one.cap, partial(self.kept, one.id)) for one in founded.boards}
+        self.boards = MappingProxyType({board.id: board for board in founded.boards})
+        self.numbers = {id: Numbers(board.cap, partial(self.kept, id)) for id, board in self.boards.items()}
 
     def carried(self) -> CarriedState:
-        """The state as a value, for the next segment; nothing may be in flight."""
+        """The state as a value for the next segment; no draw may be in flight."""
         return CarriedState(
             boards={
                 board: numbers.carried(self.panels[board].members) for board, numbers in self.numbers.items()
@@ -117,7 +116,8 @@ class LeagueState:
     def carry_on(
         self, carried: CarriedState, authors: "Iterable[kinds.Registered]", panels: "Iterable[kinds.PanelSet]"
     ) -> None:
-        """Begins a segment with what the one before it has led to; what holds still comes after that."""
+        """Begin a segment with the state after the previous one. The entries still in force are applied
+        afterwards."""
         self.authors = {author.author: author for author in authors}
         self.panels = {panel.board: panel for panel in panels}
         self.versions, self._of_digest = {}, defaultdict(list)
@@ -141,37 +141,37 @@ class LeagueState:
             self.numbers[board].carry_on(before)
 
     def passes(self, at: int) -> None:
-        """The clock is read, or was: it never goes back."""
+        """Register a clock reading. Time never goes back."""
         self.at = max(self.at, at)
 
     def arrives(self, version: Version) -> None:
-        """One more version."""
+        """Add a new version."""
         self.versions[version.id] = version
         self._of_digest[version.digest].append(version.id)
 
     def change(self, version: VersionId, **fields: object) -> None:
-        """Sets fields of a version."""
+        """Set fields of a version."""
         self.versions[version] = msgspec.structs.replace(self.versions[version], **fields)
         if "status" in fields:
             self.reordered()
 
     def reordered(self) -> None:
-        """A version has changed its place on a board, or a board its panel."""
+        """Clear the caches: a version has changed its status, or a board its panel."""
         self._ranked, self._kept = {}, {}
 
     def forfeited(self, no: int, version: VersionId) -> None:
-        """A version forfeited a match of a draw."""
+        """Count a forfeit of a version in draw `no`."""
         self.change(version, faults=self.versions[version].faults + 1)
         self._at_fault[no][version] += 1
 
     def forgive(self, version: VersionId) -> None:
-        """What a version has forfeited so far counts no longer towards its pause."""
+        """Reset the forfeits that count towards the pause of a version."""
         self.change(version, faults=0)
         for at_fault in self._at_fault.values():
             at_fault.pop(version, None)
 
     def drop(self, entry: "kinds.DrawVoided | kinds.DrawAnnulled", *, is_void: bool = False) -> None:
-        """A draw counts for nobody."""
+        """Make a draw void or annulled, with its forfeits."""
         self.in_flight.pop(entry.no, None)
         self.over[entry.no] = entry
         draw = self.draws[entry.no]
@@ -182,31 +182,33 @@ class LeagueState:
             self.change(version, faults=self.versions[version].faults - times)
 
     def try_again(self, version: VersionId) -> None:
-        """The questions about a version are drawn again, however often their draws were void."""
-        for board, versions in [one for one in self._voids if version in one[1]]:
+        """Draw the questions about a version again, although their draws were void."""
+        for board, versions in [question for question in self._voids if version in question[1]]:
             del self._voids[board, versions]
 
     def count_final(self, draw: "kinds.DrawScheduled", by: int) -> None:
-        """Counts a comparison of a final, or no longer: one that counts for nobody is drawn again."""
+        """Add `by` to the comparisons of a final. -1 takes back one that does not count, which is drawn
+        again."""
         if draw.why == "final":
             self.finals_drawn[draw.board] += by
             self.finals_of[draw.board, draw.versions] += by
 
     def checkpoints_due(self) -> Iterator[tuple[BoardId, dict[VersionId, float]]]:
-        """The boards that are due a checkpoint before anything is drawn again, each with its strengths."""
+        """The boards that need a checkpoint before the next draw, each with its strengths."""
         for board, numbers in self.numbers.items():
             if numbers.checkpoint_due and (strengths := numbers.exact_strengths()):
                 yield board, strengths
 
     def waits_for(self, board: BoardId) -> VersionId | None:
-        """The zero of a board, where it cannot be played any more: until it is restored nothing is measured
-        there. None where it plays."""
+        """The zero of a board if it is paused, else None. Nothing is measured on the board until it is
+        restored."""
         zero = self.numbers[board].zero
         return zero if self.versions[zero].status == PAUSED else None
 
     def candidates(self, board: BoardId, versions: Iterable[VersionId]) -> tuple[VersionId, ...]:
-        """Those of the panel that may sit with these versions of a question: neither one of them nor, unless
-        it is an anchor, of one of their authors, who could let them play into each other's hands."""
+        """The panel members that may sit with these versions of a question. None of them is one of the
+        versions. Except for anchors, none is by one of their authors either, who could let their bots
+        collude."""
         asked = tuple(versions)
         authors = {author_of(version) for version in asked} - {HOUSE}
         return tuple(
@@ -218,13 +220,13 @@ class LeagueState:
         )
 
     def given_up(self, board: BoardId, versions: tuple[VersionId, ...]) -> bool:
-        """Whether a question is not drawn again in this segment, since its draws are void each time. It is
-        again once one of the versions was restored."""
+        """Whether a question is not drawn again in this segment, since its draws are void each time.
+        Restoring one of its versions reopens it."""
         return self._voids[board, versions] >= GIVEN_UP
 
     def may_be_asked(self, board: BoardId, versions: tuple[VersionId, ...]) -> bool:
-        """Whether these versions, in the order of their arrival, can be played for: there are enough
-        companions, and it was not given up."""
+        """Whether these versions, in the order of their arrival, can be drawn: there are enough companions,
+        and the question was not given up."""
         others = self.boards[board].seats - 1
         return len(self.candidates(board, versions)) >= others and not self.given_up(board, versions)
 
@@ -242,35 +244,34 @@ class LeagueState:
         return self._ranked[board]
 
     def kept(self, board: BoardId) -> frozenset[VersionId]:
-        """The versions of a board of which a strength may be asked: those that are ranked, and the one before
-        each."""
+        """The versions of a board whose strengths may be needed: the ranked ones and their predecessors."""
         if board not in self._kept:
             ranked = self.ranked(board)
             self._kept[board] = frozenset((*ranked, *filter(None, map(self.predecessor, ranked))))
         return self._kept[board]
 
     def predecessor(self, version: VersionId) -> VersionId | None:
-        """The version of the same bot before this one that passed the intake."""
+        """The latest earlier version of the same bot that passed the intake."""
         author, bot, number = version_parts(version)
         earlier = (f"{author}/{bot}@{before}" for before in range(number - 1, 0, -1))
-        return next((one for one in earlier if self.versions[one].boards), None)
+        return next((version for version in earlier if self.versions[version].boards), None)
 
     def next_version(self, author: str, bot: str) -> VersionId:
-        """What the next version of a bot is called."""
+        """The id of the next version of a bot."""
         number = sum(version.bot == f"{author}/{bot}" for version in self.versions.values())
         return f"{author}/{bot}@{number + 1}"
 
     def with_digest(self, digest: str) -> list[VersionId]:
-        """The versions of this program, whoever sent them."""
+        """The versions of all authors with this digest."""
         return self._of_digest.get(digest, [])
 
     def file_of(self, digest: str) -> str | None:
-        """What a program is called in the store; None for one that never came in."""
-        return next((self.versions[one].file for one in self.with_digest(digest)), None)
+        """The file name of a program in the store; None if it never arrived."""
+        return next((self.versions[version].file for version in self.with_digest(digest)), None)
 
     def waiting(self) -> Iterator[Version]:
-        """The versions whose intake is not over, in the order of it: what an author sent first on a day comes
-        before what anybody sent second, and so on; else the earlier one."""
+        """The versions that wait for the intake, in its order: every author's first version of a day comes
+        before anybody's second of that day, and so on; otherwise by arrival."""
         received = [version for version in self.versions.values() if version.status == RECEIVED]
         if len(received) > 1:
             turns = self._turn()
@@ -278,7 +279,7 @@ class LeagueState:
         return iter(received)
 
     def _turn(self) -> Mapping[VersionId, int]:
-        """How many versions the author of each had sent before it on the same day."""
+        """For each version, how many versions its author had sent earlier on the same day."""
         sent: Counter[tuple[str, int]] = Counter()
         turns = {}
         for version in self.versions.values():
@@ -288,15 +289,14 @@ class LeagueState:
         return turns
 
     def sent_on(self, author: str, day: int) -> int:
-        """How many versions an author sent on a day."""
         return sum(
             author_of(version.id) == author and version.at // SECONDS_A_DAY == day
             for version in self.versions.values()
         )
 
     def cost(self, version: VersionId) -> int:
-        """The milliseconds of a core that a pod of this version is expected to take: its own mean, else that
-        of all."""
+        """The core time, in milliseconds, that a pod of this version is expected to take: its own mean, or
+        else the mean of all versions."""
         if pods := self.pod_count[version]:
             return max(1, self.milliseconds[version] // pods)
         return max(1, self.milliseconds.total() // max(1, self.pod_count.total()))

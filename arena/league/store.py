@@ -1,7 +1,7 @@
-"""The programs of a league: each version is copied into its folder by digest, and plays from there, so that
-it stays what it was whatever its author does to the original.
+"""The programs of a league. Each version is copied into a folder named by its digest and plays from there, so
+that it stays the same whatever its author does to the original.
 
-Knows files and how a program is started; no journal.
+Knows files and how a program is started, no journal.
 """
 
 import contextlib
@@ -38,13 +38,12 @@ from arena.system.text import caption
 from arena.system.trees import CopyLimits, NotCopiedError, NotCopiedReason, copy, remove_folder
 
 MOST_BYTES: Final = 64 * MIB
-"""Of the files of one version."""
+"""Total size of one version's files."""
 MOST_FILES: Final = 5000
-"""Files and folders of one version."""
 BOUNDS: Final = ArchiveLimits(packed=MOST_BYTES, size=MOST_BYTES, files=MOST_FILES, seconds=5, links=False)
-"""What an archive may take; the archives in it are counted with it, but for their time."""
+"""Limits of an archive, including nested archives, each of which has its own `seconds`."""
 COPIED: Final = CopyLimits(MOST_BYTES, MOST_FILES, BOUNDS.depth, seconds=60)
-"""What is copied of a version. A busy disk is slow."""
+"""Limits of copying a version. They allow for a busy disk."""
 CURES: Final = {
     NotCopiedReason.SIZE: (
         f"a version has at most {MOST_BYTES // MIB} MB of files, and no pipes, devices or sockets"
@@ -58,14 +57,14 @@ CURES: Final = {
     NotCopiedReason.UNREADABLE: "let the league read it",
     NotCopiedReason.CHANGED: "send it again",
 }
-"""How to fix what was not copied."""
+"""How to fix each reason."""
 ONE_BOT: Final = (
     f"send a .zip or .tar.gz of at most {MOST_BYTES // MIB} MB with one bot in it, a file or a folder"
 )
 
 
 class UnfitProgram(Exception):
-    """A program cannot enter: `reason` and how to fix it."""
+    """A program cannot enter the league. `cure` says how to fix it."""
 
     def __init__(self, reason: str, cure: str) -> None:
         super().__init__(reason)
@@ -73,20 +72,20 @@ class UnfitProgram(Exception):
 
 
 class KeptProgram(msgspec.Struct, frozen=True):
-    """A program that is kept: its digest, and what its file or folder is called."""
+    """A program in the store."""
 
     digest: str
     file: str
+    """The name of its file or folder."""
 
     def path(self, league: Path) -> Path:
-        """Where it is kept."""
         return league.absolute() / VERSIONS / self.digest / self.file
 
 
 def keep(league: Path, source: Path, known: Callable[[str], str | None] = lambda digest: None) -> KeptProgram:
-    """Copies a program, or the one in an archive, into the league, if it is not there already; a copy that
-    was damaged is replaced. `known` says what a program of some digest is called in the journal, None where
-    it is new. Raises Unfit; UserError where there is nothing, or the league cannot be written."""
+    """Copy a program, or the one in an archive, into the league. Does nothing if it is there already, and
+    replaces a damaged copy. `known` returns the name of a digest's program in the journal, None if it is new.
+    Raises UnfitProgram; UserError if the source does not exist or the league cannot be written."""
     source = source.absolute()
     if not os.path.lexists(source):
         raise UserError(f"{source}: there is no such file or folder")
@@ -103,10 +102,12 @@ def copied(
     linked: bool = True,
     owner: int | None = None,
 ) -> Iterator[Path]:
-    """A copy of a program as it came in, for its name, that only we can reach: its author may change what was
-    sent while it is looked at. `source` is seen from the folder with the descriptor `inside`, None for the
-    current one; `linked`: whether its files may have other names; `owner`: the user to whom all has to
-    belong. Raises Unfit, UserError."""
+    """Yield a private copy of a program as it was sent, with its name, since its author may change the
+    original while it is examined.
+
+    `source` is relative to the folder with the descriptor `inside`, or to the current one if that is None.
+    `linked`: accept hard links. `owner`: the user who must own every file. Raises UnfitProgram, UserError.
+    """
     name = Path(source).name
     if not name or name.startswith(".") or not (is_pasteable(name) or is_archive(Path(name))):
         raise UnfitProgram(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
@@ -130,9 +131,9 @@ def copied(
 
 @contextlib.contextmanager
 def _folder_of_ours(league: Path) -> Iterator[Path]:
-    """A folder for what is being kept, deleted in the end. Raises UserError."""
+    """Yield a temporary private folder. Raises UserError."""
     try:
-        # Beside the versions, so that a copy becomes one by its new name.
+        # On the same file system as the versions, so that a rename makes a copy a version.
         versions = league.absolute() / VERSIONS
         versions.mkdir(exist_ok=True)
         place = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=versions))
@@ -145,13 +146,13 @@ def _folder_of_ours(league: Path) -> Iterator[Path]:
 
 
 def kept(league: Path, copy: Path, known: Callable[[str], str | None]) -> KeptProgram:
-    """As `keep`, of a copy that only we can reach, and which is gone after that. Raises Unfit, UserError."""
+    """Like `keep`, but for a private copy, which is moved away. Raises UnfitProgram, UserError."""
     if copy.is_dir() or not is_archive(copy):
         return _kept(league, copy, copy.name, known)
     with _folder_of_ours(league) as unpacked:
         try:
             bot = Roster(BOUNDS, unpacked).only(copy)
-            # A folder that the archive did not name is called after the archive.
+            # If the archive holds a bot's files without a folder, the bot is named after the archive.
             name = stem_of(copy) if bot.parent == unpacked else bot.name
             bot = _tidied(bot, unpacked)
         except NotCopiedError as error:
@@ -164,22 +165,21 @@ def kept(league: Path, copy: Path, known: Callable[[str], str | None]) -> KeptPr
 
 
 def _tidied(bot: Path, place: Path) -> Path:
-    """A copy of an unpacked file or folder, in a new folder below `place`, without what is no program. Raises
-    OSError."""
+    """Copy an unpacked file or folder without clutter into a new folder below `place`. Raises OSError."""
     target = Path(tempfile.mkdtemp(dir=place), bot.name)
     copy(bot, target, COPIED, left_out=is_clutter)
     return target
 
 
 def _kept(league: Path, source: Path, name: str, known: Callable[[str], str | None]) -> KeptProgram:
-    """Moves a copy into the league, under this name if it is new. Raises Unfit, UserError."""
+    """Move a private copy into the league, as `name` if it is new. Raises UnfitProgram, UserError."""
     if not is_pasteable(name) or name.startswith("."):
         raise UnfitProgram(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
     try:
         if source.is_dir():
             _require_bot(source)
         made = digest([source], limit=MOST_BYTES)
-        # The digest of a folder does not depend on its name, by which the journal finds it.
+        # The journal finds a folder by its name, on which its digest does not depend.
         called = known(made)
         place = KeptProgram(made, name).path(league).parent
         there = _whole(place, made)
@@ -196,7 +196,7 @@ def _kept(league: Path, source: Path, name: str, known: Callable[[str], str | No
 
 
 def _whole(place: Path, made: str) -> str | None:
-    """What the program is called that is kept in a folder; None where it is not there, or is damaged."""
+    """The name of the program kept in a folder; None if it is missing or damaged."""
     try:
         (there,) = place.iterdir()
         return there.name if rule_of(made, there, MOST_BYTES) else None
@@ -206,7 +206,7 @@ def _whole(place: Path, made: str) -> str | None:
 
 @contextlib.contextmanager
 def _set_aside(place: Path) -> Iterator[None]:
-    """While a damaged copy is replaced. Raises OSError."""
+    """Move a damaged copy aside, and delete it at the end. Raises OSError."""
     aside = place.with_name(f"{UNFINISHED}{secrets.token_hex(8)}")
     try:
         with contextlib.suppress(FileNotFoundError):
@@ -217,7 +217,7 @@ def _set_aside(place: Path) -> Iterator[None]:
 
 
 def unfit(error: NotCopiedError, name: str) -> UnfitProgram:
-    """Why what was sent under this name could not be copied."""
+    """The reason why a submission could not be copied, as a sentence."""
     what = caption(error.path) or caption(name)
     reason = {
         NotCopiedReason.SIZE: f"its files are larger than {MOST_BYTES // MIB} MB",
@@ -234,13 +234,13 @@ def unfit(error: NotCopiedError, name: str) -> UnfitProgram:
 
 
 def _unwritten(league: Path, error: OSError) -> UserError:
-    """Why a program could not be copied; whether this machine is to blame for it."""
+    """The error of a program that could not be stored: a MachineError if this machine is to blame."""
     text = f"{error.filename or league}: {error.strerror}"
     return MachineError(lacking(league) or text) if error.errno in EXHAUSTED else UserError(text)
 
 
 def _require_bot(folder: Path) -> None:
-    """Raises Unfit for a folder that is no bot; OSError."""
+    """Raises UnfitProgram if a folder is not a bot; OSError."""
     if (folder / MANIFEST).exists() or is_pinned(folder):
         return
     inner = [path.name for path in folder.iterdir() if not path.is_symlink() and (path / MANIFEST).exists()]
@@ -254,8 +254,8 @@ def _require_bot(folder: Path) -> None:
 
 
 def entrant(league: Path, version: str, program: KeptProgram, game: str, sandbox: Sandbox) -> Entrant:
-    """The program as a bot that can be started, built if it says so; a build is kept. Raises Unfit where it
-    cannot play, and where it is no longer the program that was kept."""
+    """A program as a bot that can be started, built if its manifest says so; the build is kept. Raises
+    UnfitProgram if it cannot play, or is no longer the program that was stored."""
     path = program.path(league)
     if author_of(version) == HOUSE and is_pinned(path):
         anchor = _house_bot(path, game)
@@ -277,14 +277,14 @@ def entrant(league: Path, version: str, program: KeptProgram, game: str, sandbox
 
 
 def put_back(league: Path, version: VersionId, program: KeptProgram) -> bool:
-    """Puts an anchor's program back where its copy was damaged, if the arena has the same still; whether it
-    did so."""
+    """Restore the damaged copy of an anchor's program, if the arena still ships the same one. Returns whether
+    it did so."""
     path, name = program.path(league), version_parts(version)[1]
     with contextlib.suppress(OSError, ValueError):
         if digest([path], rule=Rule.ALL) == program.digest:
-            return False  # It cannot be played for another reason.
+            return False  # The copy is intact: something else is wrong.
     with contextlib.suppress(OSError, ValueError, UnfitProgram), tempfile.TemporaryDirectory() as pins:
-        ours = [one for one in shipped("bots").iterdir() if one.name == program.file]
+        ours = [path for path in shipped("bots").iterdir() if path.name == program.file]
         if name in BUILTIN_BOTS:
             ours.append(pin(name, Path(pins)))
         for source in ours:
@@ -294,7 +294,7 @@ def put_back(league: Path, version: VersionId, program: KeptProgram) -> bool:
 
 
 def without_place(text: str, league: Path) -> str:
-    """A text that everybody may read, in which paths begin in the folder of the league."""
+    """Make paths in a public text relative to the league's folder."""
     return text.replace(f"{league.absolute()}{os.sep}", "")
 
 

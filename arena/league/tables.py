@@ -1,4 +1,4 @@
-"""What a league says of itself, as rows: its boards, the versions of a bot, why a draw was played."""
+"""The tables of a league, as rows: its boards, the versions of a bot, the reason for a draw."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -22,16 +22,16 @@ from tournaments.questions import VAST, seconds_until_asleep
 from tournaments.strength import PairSums
 
 NAMED: Final = 4
-"""Versions that a sentence names; more are counted."""
+"""A sentence names this many versions, and counts the others."""
 FEW: Final = 3
-"""Versions that it names where it says the same of all."""
+"""A sentence names this many versions if it says the same about all of them."""
 
 
 class BoardRow(msgspec.Struct, frozen=True):
-    """A version on a board. `strength`: gains a deal above the zero, with the ends of the model's 95 %
-    interval; None before it has a number. `place` and `group` are None before it has an interval. `group`:
-    versions of a lower group are said to be ahead, from neighbour to neighbour. `better`: whether it is said
-    to be ahead of its predecessor, None without one; `against` says it in words, "" without one."""
+    """A version on a board. `strength`: its gain per deal above the zero, with the ends of the model's 95 %
+    interval; None before it has a number. `place` and `group`: None before it has an interval. `group`: a
+    version is ahead of the next one where a new group begins. `better`: whether it is ahead of its
+    predecessor, None without one; `against`: the same in words, "" without one."""
 
     place: int | None
     version: VersionId
@@ -47,7 +47,7 @@ class BoardRow(msgspec.Struct, frozen=True):
 
 
 def board_rows(state: LeagueState, board: BoardId) -> list[BoardRow]:
-    """The board, the strongest first; those without a number last."""
+    """The rows of a board, the strongest first, those without a number last."""
     numbers = state.numbers[board]
     rows, group, before = [], 1, None
     order = in_order(state, board)
@@ -77,8 +77,8 @@ def board_rows(state: LeagueState, board: BoardId) -> list[BoardRow]:
 
 
 def board_cells(row: BoardRow, nothing: str = "") -> dict[str, str]:
-    """A row of a board as a text for each heading; `nothing` stands where a version has no place yet, or no
-    predecessor."""
+    """A row of a board as a text for each heading. `nothing` stands for a missing rank, group or comparison
+    with a predecessor."""
     return {
         "rank": nothing if row.place is None else str(row.place),
         "version": row.version,
@@ -92,7 +92,7 @@ def board_cells(row: BoardRow, nothing: str = "") -> dict[str, str]:
 
 
 def against(state: LeagueState, board: BoardId, version: VersionId) -> str:
-    """What the comparison of a version with the one before it says, in a word or two; "" for the first."""
+    """The verdict on a version and its predecessor in a word or two; "" if it has none."""
     before = state.predecessor(version)
     if before is None:
         return ""
@@ -104,7 +104,8 @@ def against(state: LeagueState, board: BoardId, version: VersionId) -> str:
 
 
 def compared(state: LeagueState, board: BoardId, version: VersionId) -> tuple[PairSums, int] | None:
-    """The comparisons of a version with the one before it, and the sign of what it gained more."""
+    """The comparisons of a version with its predecessor, and the sign that makes a positive difference a gain
+    of the version. None without a predecessor or comparison."""
     before, pairs = state.predecessor(version), state.numbers[board].pairs
     if before is None:
         return None
@@ -114,10 +115,10 @@ def compared(state: LeagueState, board: BoardId, version: VersionId) -> tuple[Pa
 
 
 class BoardForecast(msgspec.Struct, frozen=True):
-    """What is to be expected of a board, on as many cores as played it last. `placements`, `questions`: how
-    many are open. `asleep_in`: seconds until none is, about; None before the board's variances are known.
-    `newcomer_waits`: seconds at most until the first pod of a newcomer begins, as long as no more come; None
-    before anything was played."""
+    """How much play is left on a board, on as many cores as last played it. `placements`, `questions`: how
+    many are open. `asleep_in`: the estimated seconds until none is open; None before the board's variances
+    are known. `newcomer_waits`: a bound on the seconds until the first pod of a newcomer begins, as long as
+    no others arrive; None before anything was played."""
 
     placements: int
     questions: int
@@ -126,26 +127,26 @@ class BoardForecast(msgspec.Struct, frozen=True):
 
 
 def forecast(state: LeagueState, board: BoardId) -> BoardForecast:
-    """Takes as long as a draw."""
-    found = open_on(state, board)
-    begins = any(wish.size == VAST for wish in found)
+    """Estimate how much play is left on a board. Costs as much time as selecting a draw."""
+    open_ = open_on(state, board)
+    begins = any(wish.size == VAST for wish in open_)
     jobs = state.started.jobs if state.started else 1
     costs = {version: state.cost(version) for version in state.versions}
     newcomer = Wish("newcomer", None, 0.0, max(costs.values(), default=1))
     authors = {version: author_of(version) for version in state.versions} | {"newcomer": ""}
-    placements = sum(wish.kind == "placement" for wish in found)
+    placements = sum(wish.kind == "placement" for wish in open_)
     return BoardForecast(
         placements=placements,
-        questions=len(found) - placements,
-        asleep_in=None if begins else seconds_until_asleep(found, costs, jobs),
-        newcomer_waits=longest_wait([*found, newcomer], authors, jobs)["newcomer"] / 1000
+        questions=len(open_) - placements,
+        asleep_in=None if begins else seconds_until_asleep(open_, costs, jobs),
+        newcomer_waits=longest_wait([*open_, newcomer], authors, jobs)["newcomer"] / 1000
         if state.played
         else None,
     )
 
 
 def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
-    """What is to be expected of a board, as a sentence."""
+    """The forecast of a board as a sentence."""
     if state.sealed:
         return "sealed: all is played"
     if zero := state.waits_for(board):
@@ -159,7 +160,7 @@ def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
     if not (open_ := " and ".join(counted(number, noun) for number, noun in parts if number)):
         return "asleep: no order above the margin is open"
     if state.frozen:
-        return f"{open_} open"  # What was to come then may be over by now.
+        return f"{open_} open"  # The estimates of that time may be out of date.
     if found.newcomer_waits is None:
         return f"{open_} open"
     left = "; it is too early to say how much play is left"
@@ -172,9 +173,9 @@ def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
 
 
 def who_is_ahead(state: LeagueState, board: BoardId) -> str:
-    """Who is ahead on a board, as a sentence that claims only what may be said."""
+    """Who is ahead on a board, as a sentence that claims no more than is shown."""
     rows = [row for row in board_rows(state, board) if row.place is not None]
-    # The first pods of a newcomer may be anything: it leads once it has an interval.
+    # The first pods of a newcomer vary widely, so it can lead only once it has an interval.
     if not rows:
         return f"Nothing can be compared{'' if state.sealed else ' yet'}: too little was played."
     best, *others = [row.version for row in rows]
@@ -208,7 +209,9 @@ def standings(state: LeagueState) -> dict[str, Any]:
 
 
 class VersionRow(msgspec.Struct, frozen=True):
-    """A version of a bot, with its strength on one board, None without a number or a board."""
+    """A version of a bot on one board. `board` is None if it plays on none, `strength` also before it has a
+    number. `at`: when it arrived, in seconds since 1970. `faults`: forfeits that count towards its pause.
+    `same_as`: versions of other authors with the same program. `cure`: how to fix what it was refused for."""
 
     version: VersionId
     status: str
@@ -226,8 +229,8 @@ class VersionRow(msgspec.Struct, frozen=True):
 
 
 def version_rows(state: LeagueState, bot: str) -> list[VersionRow]:
-    """All versions of a bot, or of an author, on every board, in the order of their arrival. Raises
-    UserError."""
+    """The versions of a bot or author, or a single version, on every board, in the order of their arrival.
+    Raises UserError if there is none."""
     rows = []
     for version in _versions_of(state, bot):
         for board in version.boards or (None,):
@@ -254,16 +257,18 @@ def version_rows(state: LeagueState, bot: str) -> list[VersionRow]:
 
 
 def _versions_of(state: LeagueState, bot: str) -> list[Version]:
-    """The versions of a bot or an author, or the one of this name. Raises UserError where there is none."""
-    found = [one for one in state.versions.values() if bot in (one.bot, author_of(one.id), one.id)]
-    if not found:
-        known = {one.bot for one in state.versions.values()} | {*state.authors}
+    """The versions of a bot or author, or the version with this id. Raises UserError if there is none."""
+    all_ = state.versions.values()
+    versions = [version for version in all_ if bot in (version.bot, author_of(version.id), version.id)]
+    if not versions:
+        known = {version.bot for version in all_} | {*state.authors}
         raise UserError(f"no bot or author is called {bot!r}{did_you_mean(bot, sorted(known))}")
-    return found
+    return versions
 
 
 class ForfeitRow(msgspec.Struct, frozen=True):
-    """A match that a version forfeited. `deal_no`: in which deal, 0 before the first."""
+    """A match that a version forfeited. `match`: the numbers of the draw, of the version in its question and
+    of the seating, as in 12-1-3. `kind`: that of the fault. `deal_no`: 0 before the first deal."""
 
     match: str
     version: VersionId
@@ -272,13 +277,13 @@ class ForfeitRow(msgspec.Struct, frozen=True):
 
 
 def fault_rows(state: LeagueState, bot: str | None = None) -> list[ForfeitRow]:
-    """The forfeits of all versions, or of one bot, author or version, in the order of the draws of this
-    segment of the journal. Raises UserError."""
+    """The forfeits of all versions, or of one bot, author or version, in this segment of the journal, by
+    draw. Raises UserError."""
     wanted = None if bot is None else {version.id for version in _versions_of(state, bot)}
     rows = []
     for no, played in state.played.items():
         if no in state.over:
-            continue  # It counts for nobody.
+            continue  # It does not count.
         drawn = state.draws[no]
         for number, (version, matches) in enumerate(zip(drawn.versions, played.matches, strict=True), 1):
             for seating_no, match in enumerate(matches, 1):
@@ -291,7 +296,7 @@ def fault_rows(state: LeagueState, bot: str | None = None) -> list[ForfeitRow]:
 
 
 def why(state: LeagueState, no: int) -> list[str]:
-    """Why a draw was played, and what came of it, as sentences. Raises UserError."""
+    """The reason for a draw, and its result, as sentences. Raises UserError."""
     drawn = state.draws.get(no)
     if drawn is None:
         last = f"; the last one is {state.last_draw}" if state.draws else "; none was drawn yet"
@@ -336,7 +341,8 @@ def _than(lead: float) -> str:
 
 
 def renewed(state: LeagueState, board: BoardId | None, members: Sequence[VersionId]) -> PanelSet:
-    """Another panel of a board, None for the only one. Raises UserError."""
+    """The entry that changes the panel of a board; `board` may be None if there is only one. Raises
+    UserError."""
     if board is None:
         if len(state.boards) > 1:
             raise UserError(f"which board? {flag.board} {' or '.join(state.boards)}")

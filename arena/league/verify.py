@@ -1,8 +1,8 @@
-"""Verifies a league from its journal and the public part of its logs alone: derives every draw again from the
-entries before it and the revealed seeds, every result from its log, every checkpoint from the results.
+"""Verifies a league from its journal and the public part of its logs: derives every draw from the entries
+before it and the revealed seeds, every result from its log, and every checkpoint from the results.
 
-What bots chose, how long they took, what came in when, and what the organiser did is taken as it stands in
-the journal: it follows from nothing else. Knows journals and logs; writes nothing.
+What bots chose, how long they took, when versions arrived and what the organiser did cannot be derived, and
+is taken from the journal. Knows journals and logs, and writes nothing.
 """
 
 import hashlib
@@ -44,14 +44,15 @@ from arena.system.errors import UserError
 from protocol.outcome import Outcome
 
 ALPHA: Final = 0.05
-"""How probable it may be at most that anything is ever said wrongly on a board."""
+"""The greatest acceptable probability of any wrong statement in the life of a board."""
 TOLERANCE: Final = 1e-4
-"""In gains: by how much a checkpoint may differ from the fit here, since machines round differently."""
+"""Largest difference between a checkpoint and the fit here, in gain per deal, since machines round
+differently."""
 
 
 def findings(folder: Path, segments: Sequence[Segment]) -> Iterator[EntryCheck]:
-    """Checks the entries of all segments, and yields one finding for each, then one for each draw that has no
-    result. Entries are numbered through all segments. Raises UserError for games that are not known here."""
+    """Check the entries of all segments; yield one finding for each, then one for each draw without a result.
+    Entries are numbered through all segments. Raises UserError if a game is not installed."""
     entries = [entry for segment in segments for entry in segment.entries]
     assert isinstance(entries[0], Founded)
     require_same_rules(entries[0].boards)
@@ -60,18 +61,18 @@ def findings(folder: Path, segments: Sequence[Segment]) -> Iterator[EntryCheck]:
         yield EntryCheck(1, wrong=f"its statements may be wrong with a probability of {entries[0].alpha:g}")
     for entry_no, entry in enumerate(entries[1:], 2):
         yield audit.finding(entry_no, entry)
-    if without := audit.without_panel:
-        yield EntryCheck(len(entries), wrong=f"no entry makes the panel of {', '.join(without)}")
+    if missing := audit.without_panel:
+        yield EntryCheck(len(entries), wrong=f"no entry makes the panel of {', '.join(missing)}")
     for entry_no, entry in enumerate(entries, 1):
         if isinstance(entry, DrawScheduled) and audit.has_no_result(entry):
             yield EntryCheck(entry_no, unchecked="it has no result yet")
 
 
 class _LeagueAudit:
-    """A league that is repeated entry by entry. An entry that is impossible at its place is not applied."""
+    """Replays a league entry by entry. Does not apply an entry that is impossible at its place."""
 
     def __init__(self, folder: Path, entries: Sequence[Entry], digests: Sequence[str]) -> None:
-        """`digests` are those of the last entries of the segments."""
+        """`digests` has the digest of each segment's last entry."""
         first = entries[0]
         assert isinstance(first, Founded)
         self._folder = folder
@@ -85,12 +86,12 @@ class _LeagueAudit:
             if isinstance(entry, Pruned) and not entry.private_only
             for no in range(entry.first, min(entry.last, len(entries)) + 1)
         }
-        """The draws whose whole logs were deleted."""
+        """The draws whose whole logs, not only the private parts, were deleted."""
         self._before: Entry = first
-        """The last entry."""
+        """The previous entry."""
 
     def finding(self, entry_no: int, entry: Entry) -> EntryCheck:
-        """Checks the next entry and applies it."""
+        """Check the next entry and apply it."""
         wrong = self._out_of_place(entry) or self._not_told_apart(entry)
         self._before = entry
         if wrong is not None:
@@ -118,15 +119,14 @@ class _LeagueAudit:
 
     @property
     def without_panel(self) -> list[str]:
-        """The boards for which there is no panel."""
         return [board for board in self._state.boards if board not in self._state.panels]
 
     def has_no_result(self, entry: DrawScheduled) -> bool:
-        """Whether a draw was neither played nor given up."""
+        """Whether a draw was neither played nor voided."""
         return self._state.in_flight.get(entry.no) == entry
 
     def _out_of_place(self, entry: Entry) -> str | None:
-        """Why an entry cannot be applied at its place; None if it can."""
+        """Why an entry is impossible at its place; None if it is not."""
         match entry:
             case Continued(number=number, before=before) if not self._state.in_flight:
                 if before != self._digests[number - 2]:
@@ -135,24 +135,25 @@ class _LeagueAudit:
         return problem and problem.finding
 
     def _not_told_apart(self, entry: Entry) -> str | None:
-        """What is wrong where one who plays differs from the one before: a segment begins with that."""
-        told = self._before.why if isinstance(self._before, Continued) else ""
+        """Why a `Started` entry and the reason of its segment contradict each other: another arena, Python or
+        machine begins a segment that says so."""
+        stated = self._before.why if isinstance(self._before, Continued) else ""
         before = self._state.started
-        found = entry.unlike(before) if isinstance(entry, Started) and before else ""
-        if found and found != told:
-            return f"{found}: it plays without a segment of its own"
-        return f"the segment begins for another reason than {told}" if told != found else None
+        actual = entry.unlike(before) if isinstance(entry, Started) and before else ""
+        if actual and actual != stated:
+            return f"{actual}: it plays without a segment of its own"
+        return f"the segment begins for another reason than {stated}" if stated != actual else None
 
     def _program(self, entry: Received) -> str | None:
-        """What is wrong with the program of a version, where it is kept here."""
+        """What is wrong with the stored program of a version."""
         path = KeptProgram(entry.digest, entry.file).path(self._folder)
         if not (self._folder / VERSIONS).is_dir():
-            return None  # In a copy for others the programs are left out.
+            return None  # A public copy has no programs.
         try:
-            found = rule_of(entry.digest, path)
+            rule = rule_of(entry.digest, path)
         except (OSError, ValueError) as error:
             return f"{entry.version}: its program cannot be read ({error})"
-        return None if found else f"{entry.version}: its program is not the one that came in"
+        return None if rule else f"{entry.version}: its program is not the one that came in"
 
     def _drawn(self, entry: DrawScheduled) -> str | None:
         state = self._state
@@ -162,14 +163,14 @@ class _LeagueAudit:
             return f"draw {entry.no} is of day {entry.day}, whose seed was not committed"
         if state.started is None or len(state.in_flight) >= state.started.jobs:
             return f"draw {entry.no} was drawn when no core was free: {len(state.in_flight)} have no result"
-        found = self._drawer.chosen(state)
-        if found is None:
+        chosen = self._drawer.chosen(state)
+        if chosen is None:
             return f"draw {entry.no} was drawn when nothing was open"
-        due = (found.board, asked(state, found.wish), kind_of(state, found.wish))
+        due = (chosen.board, asked(state, chosen.wish), kind_of(state, chosen.wish))
         if (entry.board, entry.versions, entry.why) != due:
             return (
                 f"draw {entry.no} is not what the entries before it give: {due[2]} of "
-                f"{' and '.join(due[1])} on {found.board}"
+                f"{' and '.join(due[1])} on {chosen.board}"
             )
         if entry.day in self._seeds:
             lots = companions(state, entry.board, entry.no, entry.versions, self._seeds[entry.day])
@@ -204,11 +205,11 @@ class _LeagueAudit:
     def _not_the_result(self, entry: DrawPlayed, drawn: DrawScheduled, data: bytes) -> str | None:
         """How a result differs from its log. Raises LogError, UserError."""
         rows = [row for matches in entry.matches for row in matches]
-        found = list(logs.matches(data))
-        if len(found) != len(rows):
-            return f"draw {entry.no} has {len(found)} logs of {len(rows)} matches"
+        texts = list(logs.matches(data))
+        if len(texts) != len(rows):
+            return f"draw {entry.no} has {len(texts)} logs of {len(rows)} matches"
         due: list[Job] = []
-        for number, text in enumerate(found):
+        for number, text in enumerate(texts):
             log = of_entries(parse(text))
             verify(log)
             if not due:
@@ -224,7 +225,7 @@ class _LeagueAudit:
         return None
 
     def _jobs(self, drawn: DrawScheduled, key: str) -> list[Job]:
-        """The matches of a draw; by the key of its log where the seed of its day is not revealed."""
+        """The matches of a draw. `key` is used if the seed of its day is not revealed."""
         state = self._state
         nowhere = Launch((), "/")
         entrants = {

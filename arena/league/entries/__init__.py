@@ -1,13 +1,13 @@
-"""What a league has done: the entries of its journal. It is the only truth: boards, versions, numbers and
-draws follow from it. Whatever was decided by a clock or by a cost stands in the entry, rounded, so that it
-can be decided again.
+"""The entries of a league's journal, the only source of truth: boards, versions, numbers and draws follow
+from it. An entry holds every clock reading and cost on which a decision rests, rounded, so that the decision
+can be repeated.
 
 base.py     what every entry can do
-course.py   those about the league as a whole
-bots.py     those about authors and their bots
-draws.py    those about what is played
+course.py   entries about the league as a whole
+bots.py     entries about authors and their bots
+draws.py    entries about what is played
 
-They know the state (state.py) by its operations; the state knows of an entry that it can be applied.
+They know the operations of the state (state.py); the state only knows that an entry can be applied.
 """
 
 from arena.league.entries.bots import (

@@ -1,7 +1,7 @@
-"""What every entry of a league can do beyond arena/journal/entry.py: say until when there may be one, and
-what stands against it where the organiser asks for it.
+"""What every entry of a league can do beyond arena/journal/entry.py: state until when it is allowed, and
+object to a request of the organiser.
 
-Knows the state by its operations; neither files nor logs.
+Knows the operations of the state, neither files nor logs.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -16,7 +16,8 @@ IS_SO: Final = Problem("it is so already", is_so=True)
 
 
 class LeagueEntry(AnyEntry["LeagueState"], frozen=True):
-    """An entry. The constants say until when there may be one, and whether each board needs its panel."""
+    """An entry of a league. The constants say whether it may follow the close and the seal, and whether every
+    board must have its panel before."""
 
     AFTER_CLOSE = True
     AFTER_SEAL = False
@@ -27,7 +28,7 @@ class LeagueEntry(AnyEntry["LeagueState"], frozen=True):
 
     @classmethod
     def barred(cls, state: "LeagueState") -> Problem | None:
-        """Why no entry of this kind can stand there."""
+        """Why no entry of this kind is allowed in this state."""
         closed = None if cls.AFTER_CLOSE else state.closed
         refusal = f"the league is closed: {closed.reason}" if closed else ""
         if state.sealed and not cls.AFTER_SEAL:
@@ -39,26 +40,27 @@ class LeagueEntry(AnyEntry["LeagueState"], frozen=True):
         return None
 
     def misfit(self, state: "LeagueState") -> Problem | None:
-        """Why this very entry cannot stand there, though one of its kind might."""
+        """Why this entry is invalid in this state although its kind is allowed."""
         return None
 
 
 class OrganiserEntry(LeagueEntry, frozen=True):
-    """An entry that the organiser may ask for."""
+    """An entry that the organiser may request."""
 
     def declined(self, state: "LeagueState") -> Problem | None:
-        """Why it is not written when it is asked for; None if it is."""
+        """Why a request for it is refused; None if it is accepted."""
         empty = not getattr(self, "reason", "none is due").strip()
         unreasoned = Problem(f"{flag.reason} is empty: say why, for everybody") if empty else None
         return self.barred(state) or unreasoned or self.misfit(state) or self.objection(state)
 
     def objection(self, state: "LeagueState") -> Problem | None:
-        """Why it is not written though it could stand there."""
+        """Why a request is refused although the entry would be valid."""
         return None
 
 
 def without_checkpoint(state: "LeagueState") -> Problem | None:
-    """Why nothing can be drawn and nothing ends: a board is due a checkpoint before."""
+    """The problem that a board needs a checkpoint before the next draw and before the end; None if none
+    does."""
     for board, _ in state.checkpoints_due():
         return Problem(f"the checkpoint of {board} that was due before is missing")
     return None

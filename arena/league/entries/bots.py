@@ -1,5 +1,4 @@
-"""The entries about authors and their bots: who may send them, how a version is taken in, and where it
-plays."""
+"""Entries about authors and their bots: registration, intake, and where versions play."""
 
 from typing import TYPE_CHECKING, Annotated, Final, Self
 
@@ -27,11 +26,11 @@ if TYPE_CHECKING:
 
 PLAYING: Final = (CURRENT, RESTING)
 MOST_MEMBERS: Final = 64
-"""Of a panel."""
+"""The most versions of a panel."""
 
 
 class Registered(OrganiserEntry, frozen=True, tag="author"):
-    """An author. `token` is the SHA-256 of the token, which was shown once; a later entry replaces it."""
+    """An author. A later entry replaces it."""
 
     AFTER_CLOSE = False
     SENTENCE = "{0.author}: registered"
@@ -39,6 +38,7 @@ class Registered(OrganiserEntry, frozen=True, tag="author"):
     author: Author
     title: str
     token: Sha256
+    """The SHA-256 of the author's token, which was shown once."""
 
     def objection(self, state: "LeagueState") -> Problem | None:
         if self.author == HOUSE:
@@ -54,7 +54,7 @@ class Registered(OrganiserEntry, frozen=True, tag="author"):
 
 
 class Received(LeagueEntry, frozen=True, tag="received"):
-    """A version has come in. `digest` is that of its program, `file` what the program is called."""
+    """A version has arrived."""
 
     AFTER_CLOSE = False
     SENTENCE = "{0.version}: received"
@@ -62,6 +62,7 @@ class Received(LeagueEntry, frozen=True, tag="received"):
     version: VersionId
     digest: Sha256
     file: str
+    """The name of its program."""
     at: Seconds
 
     def misfit(self, state: "LeagueState") -> Problem | None:
@@ -82,7 +83,7 @@ class Received(LeagueEntry, frozen=True, tag="received"):
 
 
 class _InIntake(LeagueEntry, frozen=True):
-    """What becomes of a version that is being taken in."""
+    """The outcome of a stage of the intake."""
 
     version: VersionId
     stage: Stage
@@ -95,9 +96,10 @@ class _InIntake(LeagueEntry, frozen=True):
 
 
 class Passed(_InIntake, frozen=True, tag="passed"):
-    """A version has passed a stage of the intake; `seconds` since it was received."""
+    """A version has passed a stage of the intake."""
 
     seconds: Annotated[float, msgspec.Meta(ge=0)]
+    """Since its intake began."""
 
     def apply(self, state: "LeagueState") -> None:
         if self.stage == "checked":
@@ -105,7 +107,7 @@ class Passed(_InIntake, frozen=True, tag="passed"):
 
 
 class Refused(_InIntake, frozen=True, tag="refused"):
-    """A version has failed at a stage; the one before it stays current. `cure` says how to fix it."""
+    """A version has failed a stage; its predecessor stays current. `cure` says how to fix it."""
 
     SENTENCE = "{0.version}: refused: {0.reason}; {0.cure}"
 
@@ -122,8 +124,8 @@ class Refused(_InIntake, frozen=True, tag="refused"):
 
 
 class Current(LeagueEntry, frozen=True, tag="current"):
-    """From now on this is the current version of its bot, on these boards. An earlier version may become
-    current again."""
+    """This becomes the current version of its bot, on these boards. An earlier version may become current
+    again."""
 
     SENTENCE = "{0.version}: current"
 
@@ -152,18 +154,19 @@ class Current(LeagueEntry, frozen=True, tag="current"):
 
 
 class PanelSet(OrganiserEntry, frozen=True, tag="panel"):
-    """The mix against which a board measures from now on. `zero` is the anchor whose strength is 0."""
+    """The panel against which a board measures from now on."""
 
     board: BoardId
     members: Annotated[tuple[VersionId, ...], msgspec.Meta(min_length=2, max_length=MOST_MEMBERS)]
     zero: VersionId
+    """The anchor whose strength is 0."""
 
     def misfit(self, state: "LeagueState") -> Problem | None:
         unfit = self._unfit(state) or (self._unmeasured(state) if self.board in state.panels else None)
         return None if unfit is None else Problem(unfit)
 
     def _unfit(self, state: "LeagueState") -> str | None:
-        """Why a board cannot have this panel."""
+        """Why the board cannot have this panel."""
         board = state.boards.get(self.board)
         if board is None:
             return f"there is no board {self.board}"
@@ -182,7 +185,7 @@ class PanelSet(OrganiserEntry, frozen=True, tag="panel"):
         return None
 
     def _unmeasured(self, state: "LeagueState") -> str | None:
-        """Why the numbers so far cannot be moved to this panel from the one before."""
+        """Why the numbers so far cannot be converted from the previous panel to this one."""
         if self.zero != state.panels[self.board].zero:
             return f"the zero of {self.board} stays {state.panels[self.board].zero}"
         known = state.numbers[self.board].known
@@ -207,7 +210,7 @@ class PanelSet(OrganiserEntry, frozen=True, tag="panel"):
 
 
 class _OnBoards(OrganiserEntry, frozen=True):
-    """What is decided about a version that passed the intake."""
+    """A decision about a version that passed the intake."""
 
     version: VersionId
     reason: str
@@ -222,13 +225,13 @@ class _OnBoards(OrganiserEntry, frozen=True):
         return Problem(f"{self.version} did not pass the intake", refusal)
 
     def needed(self, state: "LeagueState") -> Problem | None:
-        """Why the version may not leave its boards, by the organiser's wish alone."""
+        """Why the organiser cannot remove the version from its boards. A pause for faults does not ask."""
         name, version = self.version, state.versions[self.version]
         for board in version.boards:
             if state.numbers[board].zero == name:
                 return Problem(f"{name} is the zero of {board}, and always there")
             members, seats = state.panels[board].members, state.boards[board].seats
-            others = [one for one in members if one != name and state.versions[one].status in PLAYING]
+            others = [other for other in members if other != name and state.versions[other].status in PLAYING]
             if name in members and version.status in PLAYING and len(others) < seats:
                 return Problem(
                     f"without {name} the panel of {board} has {len(others)} versions that play, and {seats} "
@@ -238,7 +241,7 @@ class _OnBoards(OrganiserEntry, frozen=True):
 
 
 class Paused(_OnBoards, frozen=True, tag="paused"):
-    """A version plays no longer, until it is restored: after too many faults, or by the organiser."""
+    """A version does not play until it is restored, after too many faults or by the organiser."""
 
     SENTENCE = "{0.version}: paused, {0.reason}"
 
@@ -252,7 +255,7 @@ class Paused(_OnBoards, frozen=True, tag="paused"):
 
 
 class Retired(_OnBoards, frozen=True, tag="retired"):
-    """A bot leaves the board: its current version plays no longer."""
+    """A bot leaves its boards: its current version no longer plays."""
 
     SENTENCE = "{0.version}: retired, {0.reason}"
 

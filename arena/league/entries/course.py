@@ -1,4 +1,4 @@
-"""The entries about a league as a whole: how it is founded, played, shown, closed and sealed."""
+"""Entries about a league as a whole: how it is founded, played, shown, closed and sealed."""
 
 from typing import TYPE_CHECKING, Annotated, Self
 
@@ -19,28 +19,32 @@ if TYPE_CHECKING:
 
 
 class Board(MatchSettings, frozen=True, kw_only=True):
-    """One setting in which versions are ranked. `rules` is the version of the game's rules. Two versions
-    whose strengths differ by less than `margin` gains a deal are as good as equal; a comparison counts for at
-    most `cap` (tournaments/eprocess.py)."""
+    """One game with its settings, in which versions are ranked."""
 
     id: BoardId
     seats: Annotated[int, msgspec.Meta(ge=2, le=8)]
     rules: int
+    """The version of the game's rules."""
     margin: Annotated[float, msgspec.Meta(gt=0)]
+    """A smaller difference between two strengths does not matter, in gain per deal."""
     cap: Annotated[float, msgspec.Meta(gt=0)]
+    """The most that a comparison counts for (tournaments/eprocess.py)."""
 
 
 class Founded(LeagueEntry, frozen=True, tag="league"):
-    """The first entry. `alpha`: how probable it is at most that any order is ever called wrongly, by board. A
-    version is paused after `faults` matches that it forfeited, and an author may send `quota` versions a
-    day. A file of the journal holds `segment` draws."""
+    """The first entry: the settings."""
 
     arena: str
+    """The version of the arena."""
     boards: Annotated[tuple[Board, ...], msgspec.Meta(min_length=1)]
     alpha: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.05
+    """The greatest probability of any wrong order in the life of a board."""
     faults: Count = 5
+    """A version is paused after it has forfeited this many matches."""
     quota: Count = 50
+    """Versions that an author may send per day."""
     segment: Count = 10_000
+    """Draws in one file of the journal."""
 
     def problem(self, state: "LeagueState") -> Problem | None:
         return Problem("the settings come first, and once")
@@ -50,8 +54,7 @@ class Founded(LeagueEntry, frozen=True, tag="league"):
 
 
 class Started(LeagueEntry, frozen=True, tag="started"):
-    """A process begins to play: with which arena, Python and machine, on how many cores, and with which
-    packages that bring games, by game. The guards of drawing begin anew."""
+    """A process begins to play. The accounts of the guards (drawing.py) start empty."""
 
     SENTENCE = "arena {0.arena} plays, {0.jobs} at a time"
 
@@ -59,12 +62,13 @@ class Started(LeagueEntry, frozen=True, tag="started"):
     python: str
     machine: str
     jobs: Count
+    """The draws that are played at a time."""
     at: Seconds
     packages: dict[str, str] = msgspec.field(default_factory=dict)
+    """The package of each game that does not come with the arena."""
 
     def unlike(self, before: "Started") -> str:
-        """In what a result could differ because it is played by this process and not by that one before it;
-        "" for nothing."""
+        """The differences to the process before that could change a result; "" if there are none."""
         parts = (
             ("arena", before.arena, self.arena),
             ("Python", before.python, self.python),
@@ -89,8 +93,8 @@ class Started(LeagueEntry, frozen=True, tag="started"):
 
 
 class Closed(OrganiserEntry, frozen=True, tag="closed"):
-    """The league takes no further version. Those that have come in are placed; then so many comparisons are
-    the final of each board."""
+    """The league takes no further versions. Those that have arrived are placed; then follows the final of
+    each board."""
 
     AFTER_CLOSE = False
     NEEDS_PANELS = True
@@ -99,6 +103,7 @@ class Closed(OrganiserEntry, frozen=True, tag="closed"):
     reason: str
     at: Seconds
     finals: Annotated[int, msgspec.Meta(ge=0, le=10**6)] = 0
+    """Comparisons in the final of each board."""
 
     def apply(self, state: "LeagueState") -> None:
         state.closed = self
@@ -106,7 +111,7 @@ class Closed(OrganiserEntry, frozen=True, tag="closed"):
 
 
 class Finals(LeagueEntry, frozen=True, tag="finals"):
-    """The finals begin, between these versions of each board: its leading group."""
+    """The finals begin, between the leading group of each board."""
 
     NEEDS_PANELS = True
 
@@ -126,7 +131,7 @@ class Finals(LeagueEntry, frozen=True, tag="finals"):
 
 
 class Sealed(LeagueEntry, frozen=True, tag="sealed"):
-    """All is played, and nothing happens any more; the digest of this entry is the seal."""
+    """Everything has been played, and the results stand. The digest of this entry is the seal."""
 
     NEEDS_PANELS = True
     SENTENCE = "sealed: all is played"
@@ -147,7 +152,7 @@ class Sealed(LeagueEntry, frozen=True, tag="sealed"):
 
 
 class Frozen(OrganiserEntry, frozen=True, tag="frozen"):
-    """From now on everybody but the organiser is shown the league as it is here."""
+    """From now on everybody but the organiser sees the league as it is here."""
 
     AFTER_SEAL = True
     SENTENCE = "frozen: {0.reason}"
@@ -163,7 +168,7 @@ class Frozen(OrganiserEntry, frozen=True, tag="frozen"):
 
 
 class Unfrozen(OrganiserEntry, frozen=True, tag="unfrozen"):
-    """The league is shown as it is again."""
+    """The end of a freeze."""
 
     AFTER_SEAL = True
     SENTENCE = "no longer frozen"
@@ -178,7 +183,7 @@ class Unfrozen(OrganiserEntry, frozen=True, tag="unfrozen"):
 
 
 class Pruned(OrganiserEntry, frozen=True, tag="pruned"):
-    """The logs of these draws, first to last, were deleted; their digests stay."""
+    """The logs of draws `first` to `last`, or only their private parts, were deleted. Their digests stay."""
 
     AFTER_SEAL = True
 
@@ -217,25 +222,27 @@ class Pruned(OrganiserEntry, frozen=True, tag="pruned"):
 
 
 Holding = Started | Frozen | Closed | Finals
-"""Entries that hold until another one says otherwise, however many segments later."""
+"""Entries that stay in force until another one ends them, however many segments later."""
 
 
 class Continued(LeagueEntry, frozen=True, tag="segment"):
-    """The first entry of every further segment of the journal. `before` is the digest of the last entry of
-    the segment before it, `carried` the state after that, and `holding` the entries that hold still. `why`:
-    in what the one who plays from now on differs from the one before, which the next entry is about; ""
-    where the segment before was full."""
+    """The first entry of each further segment of the journal."""
 
     number: Annotated[int, msgspec.Meta(ge=2, le=10**9)]
     before: Sha256
+    """The digest of the last entry of the previous segment."""
     founded: Founded
     carried: CarriedState
+    """The state after that entry."""
     holding: tuple[Holding, ...] = ()
+    """The entries that are still in force."""
     why: str = ""
+    """How the arena or machine of the next entry, a `Started`, differs from the previous one; "" if the
+    previous segment was full."""
 
     @classmethod
     def after(cls, state: "LeagueState", number: int, before: str, why: str = "") -> Self:
-        """The one by which this state is carried on."""
+        """The entry that carries this state into a new segment."""
         holding = (state.started, state.frozen, state.closed, state.finals)
         return cls(number, before, state.founded, state.carried(), tuple(filter(None, holding)), why)
 
@@ -258,8 +265,8 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
             (Registered(name, carried.titles[name], token) for name, token in carried.tokens.items()),
             (PanelSet(board, before.panel, before.zero) for board, before in carried.boards.items()),
         )
-        for one in self.holding:
-            one.apply(state)
+        for entry in self.holding:
+            entry.apply(state)
 
     def sentence(self) -> str:
         return f"segment {self.number} of the journal begins" + f": {self.why}" * bool(self.why)
@@ -269,7 +276,7 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
         return msgspec.structs.replace(
             self,
             carried=self.carried.cleaned,
-            holding=tuple(one.cleaned for one in self.holding),
+            holding=tuple(entry.cleaned for entry in self.holding),
             why=caption(self.why, REASON_LIMIT),
         )
 

@@ -1,5 +1,4 @@
-"""The entries about what is played: the seeds of the days, what is drawn from them, and the
-results."""
+"""Entries about what is played: the daily seeds, the draws, and their results."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Committed(LeagueEntry, frozen=True, tag="commitment"):
-    """The SHA-256 of the seed of a day, from which its pods are dealt."""
+    """The SHA-256 of a day's seed, published before the day's first draw."""
 
     day: Day
     sha256: Sha256
@@ -34,7 +33,7 @@ class Committed(LeagueEntry, frozen=True, tag="commitment"):
 
 
 class Revealed(LeagueEntry, frozen=True, tag="seed"):
-    """The seed of a day, once all that was drawn from it is over."""
+    """A day's seed, published once all draws from it are over."""
 
     day: Day
     seed: Sha256
@@ -48,23 +47,25 @@ class Revealed(LeagueEntry, frozen=True, tag="seed"):
 
     def apply(self, state: "LeagueState") -> None:
         state.revealed[self.day] = self.seed
-        # A day whose seed is known is over, even if the clock is set back to it.
+        # A day whose seed is known is over, even if the clock is set back.
         state.passes((self.day + 1) * SECONDS_A_DAY)
 
 
 class DrawScheduled(LeagueEntry, frozen=True, tag="draw"):
-    """What is played next, written before it is played: the `versions` of the question, one or two, each
-    with the same `companions`, deals and seatings. `at` is the clock at the draw."""
+    """What is played next, written before it is played. Each version plays with the same companions, deals
+    and seatings."""
 
     NEEDS_PANELS = True
 
     no: Count
     board: BoardId
     versions: Annotated[tuple[VersionId, ...], msgspec.Meta(min_length=1, max_length=2)]
+    """Those of the question: one for a placement, or two, in the order of their arrival."""
     companions: Companions
     why: Literal["placement", "question", "final"]
     day: Day
     at: Seconds
+    """The clock reading at the draw."""
 
     def misfit(self, state: "LeagueState") -> Problem | None:
         if problem := without_checkpoint(state):
@@ -76,7 +77,7 @@ class DrawScheduled(LeagueEntry, frozen=True, tag="draw"):
             return Problem(f"draw {self.no} was drawn from a seed that was known")
         if self.no != state.last_draw + 1:
             return Problem(f"draw {self.no} stands where draw {state.last_draw + 1} is due")
-        if any(one not in state.versions for one in pod):
+        if any(version not in state.versions for version in pod):
             return Problem("a version that never came in was drawn")
         if len({*pod}) < len(pod):
             return Problem("a version sits twice in one pod")
@@ -98,25 +99,28 @@ class DrawScheduled(LeagueEntry, frozen=True, tag="draw"):
 
 
 class DrawMatch(msgspec.Struct, frozen=True, array_like=True):
-    """A match of a draw. Rows of `gains` are deals; their columns, and the seats of `forfeits`, are places in
-    the pod: the version of the question has 0, its companions follow. Who sat where follows from the seed of
-    the day, and is no secret once that is revealed."""
+    """A match of a draw. Places in the pod stand for seats: 0 is the version of the question, its companions
+    follow. The day's seed, once revealed, shows who sat where."""
 
     gains: Deals
+    """A row for each deal, a column for each place."""
     forfeits: tuple[Forfeit, ...] = ()
 
 
 class DrawPlayed(LeagueEntry, frozen=True, tag="played"):
-    """A draw that was played: the matches of each version of the question, by seating. `seconds` of a core
-    that it took. `public` and `private` are the SHA-256 of the two parts of its logs."""
+    """A draw that was played."""
 
     SENTENCE = "draw {0.no}: played in {0.seconds:.1f} s"
 
     no: Count
     matches: tuple[tuple[DrawMatch, ...], ...]
+    """For each version of the question, its matches by seating."""
     seconds: Annotated[float, msgspec.Meta(ge=0)]
+    """How long it occupied a worker, and with it a core."""
     public: Sha256
+    """The SHA-256 of the public part of its logs."""
     private: Sha256
+    """The SHA-256 of the private part."""
 
     def misfit(self, state: "LeagueState") -> Problem | None:
         if self.no not in state.in_flight:
@@ -145,8 +149,8 @@ class DrawPlayed(LeagueEntry, frozen=True, tag="played"):
 
 
 class Checkpoint(LeagueEntry, frozen=True, tag="checkpoint"):
-    """The strengths of a board by the exact fit. From now on they correct the luck of the draw of
-    companions."""
+    """The strengths of a board by the exact fit. From now on they correct for the luck of drawing strong or
+    weak companions."""
 
     SENTENCE = "{0.board}: checkpoint"
 
@@ -161,7 +165,7 @@ class Checkpoint(LeagueEntry, frozen=True, tag="checkpoint"):
 
 
 class DrawVoided(LeagueEntry, frozen=True, tag="void"):
-    """A draw that the arena or the machine spoilt. It counts for nobody."""
+    """A draw that the arena or the machine spoilt. It does not count."""
 
     SENTENCE = "draw {0.no} counts for nobody: {0.reason}"
 
@@ -176,7 +180,7 @@ class DrawVoided(LeagueEntry, frozen=True, tag="void"):
 
 
 class DrawAnnulled(OrganiserEntry, frozen=True, tag="annulled"):
-    """A draw that counts no longer, by the organiser."""
+    """The organiser made a draw not count."""
 
     SENTENCE = "draw {0.no} counts for nobody: {0.reason}"
 
