@@ -1,6 +1,6 @@
-"""Who is ahead in a tournament, and how surely: one sentence for terminals, pages and JSON.
+"""Who is ahead in a tournament, and how certain that is: one sentence for terminals, pages and JSON.
 
-It claims no more than the intervals of the table do. Knows standings, and no screen.
+It claims no more than the intervals of the table do. Knows standings, no screen.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ from tournaments.standings import Standing, Standings
 
 
 def who_is_ahead(record: Record, table: Standings) -> str:
-    """The sentence about `table`, which is the one of `record`. Bots are called by their titles."""
+    """The sentence about `table`, the standings of `record`. Refers to bots by their titles."""
     if not record.results:
         return "No match has been played yet."
     rows = [row for row in table.entrants if row.rank is not None and row.gain is not None]
@@ -26,8 +26,8 @@ def who_is_ahead(record: Record, table: Standings) -> str:
 
 
 def winners(record: Record, table: Standings) -> tuple[str, ...]:
-    """The names of those who won: several share the first place; there is none before the end, nor where
-    gains cannot be compared."""
+    """The names of the winners: several may share the first place. None before the end, or if gains cannot be
+    compared."""
     if not record.over:
         return ()
     if record.course is not None:
@@ -37,8 +37,8 @@ def winners(record: Record, table: Standings) -> tuple[str, ...]:
 
 
 def bands(rows: Sequence[Standing]) -> tuple[int, ...]:
-    """The places in `rows`, which are sorted by rank, where a band begins after the first: every interval
-    above lies wholly above every one below. Rows without an interval part no bands."""
+    """The indices in `rows`, sorted by rank, at which a new band begins: every interval above lies wholly
+    above every one below. Rows without an interval separate no bands."""
     return tuple(at for at in range(1, len(rows)) if _apart(rows[:at], rows[at:]))
 
 
@@ -49,7 +49,8 @@ def _apart(above: Sequence[Standing], below: Sequence[Standing]) -> bool:
 
 
 def _still_in(record: Record, course: KnockoutResult, table: Standings) -> str:
-    """About a knockout without a winner so far; "" while nobody has been eliminated and gains decide."""
+    """The sentence about a knockout without a winner; "" while no one has been eliminated and gains
+    decide."""
     if record.over:
         return "The knockout ended without a winner."
     round_no = len(record.drawn)
@@ -74,7 +75,7 @@ def _clauses(record: Record, rows: Sequence[Standing], course: KnockoutResult | 
         yield f"{names(best)} share the first place{so_far}"
     else:
         yield f"{names(best)} {'won' if record.over else 'leads'}{so_far}"
-    # Only a late entrant can gain more than the first.
+    # Only a late entrant can gain more than the first one.
     if late := [row for row in rows if (row.gain or 0) > (best[0].gain or 0)]:
         yield f"{names(late)} gained more, but joined too late to be first"
     else:
@@ -87,11 +88,12 @@ def how_surely(
     rows: Sequence[Standing],
     names: Callable[[Sequence[Standing]], str],
 ) -> Iterator[str]:
-    """How surely the `best` of the ranked `rows` are so: one clause, or two. `names` says them as a list."""
+    """One or two clauses on how certain it is that `best` lead the ranked `rows`. `names` formats rows as a
+    list."""
     if any(row.low is None for row in best):
         yield "too little was played to say how surely"
         return
-    # No interval lies wholly above that of one of these.
+    # The rows with no interval wholly above theirs.
     first = [row for row in rows if row.rank_low == 1 and row.low is not None]
     if len(first) > 1 and len(first) == len(rows):
         yield (
@@ -108,7 +110,7 @@ def how_surely(
 
 
 def _challenger(record: Record, best: Sequence[Standing], rows: Sequence[Standing]) -> Iterator[str]:
-    """The place of the one challenger of a gauntlet, which is what a gauntlet is played for."""
+    """The rank of a gauntlet's challenger, which is what the gauntlet is played for; nothing with several."""
     if len(record.created.challengers) != 1:
         return
     (name,) = record.created.challengers

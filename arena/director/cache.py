@@ -1,12 +1,12 @@
-"""What was worked out once, kept in the user's cache folder beside the digest of all that it follows from.
+"""Caches computed results in the user's cache folder, each under the digest of all its inputs.
 
-The digest is taken of the values that a result is computed from, of the arena's code, and of the versions of
-numpy and scipy. Other values have another name, so nothing is ever out of date. A file is believed only with
-the tag that this user's key makes of its name and content. Where a file is missing, is not believed, or
-cannot be read or written, the result is computed. For a user without a key (provenance.py) it always is.
+The inputs include the arena's code and the versions of its libraries. Other inputs have another name, so no
+entry is ever out of date. A file is trusted only with an HMAC over its name and content by the user's key
+(provenance.py). If a file is missing, not trusted or unreadable, or the user has no key, the result is
+computed.
 
-Files are written atomically, so several processes may use the folder. The files that were not used for the
-longest time are deleted when all together are larger than LIMIT. Knows nothing of what is kept.
+Files are written atomically, so several processes may use the folder. Once all files together exceed LIMIT,
+the least recently used are deleted. Does not know what it caches.
 """
 
 import contextlib
@@ -38,34 +38,34 @@ T = TypeVar("T")
 
 
 def remembered(what: str, follows_from: Any, kind: type[T], compute: Callable[[], T]) -> T:
-    """The result of `compute`, of the type `kind`, from the cache if it is there. `what` names the
-    computation; `follows_from` is all that it depends on, without sets, whose order is not fixed."""
+    """The result of `compute`, of the type `kind`, from the cache if possible. `what` names the computation;
+    `follows_from` holds all its inputs, without sets, whose order is not fixed."""
     name = digest(what, follows_from)
-    if (found := recall(name, kind)) is not None:
-        return found
+    if (cached := recall(name, kind)) is not None:
+        return cached
     result = compute()
     keep(name, result)
     return result
 
 
 def digest(what: str, follows_from: Any) -> str:
-    """The name under which a result is kept; values of equal content have the same."""
-    # As JSON, since a journal may hold integers that are too large for MessagePack.
+    """The name of a cached result; inputs of equal content give the same name."""
+    # JSON, since a journal may hold integers that are too large for MessagePack.
     data = msgspec.json.encode((what, _code(), follows_from))
     return hashlib.sha256(data).hexdigest()
 
 
 def recall(name: str, kind: type[T]) -> T | None:
-    """What was kept under a name; None if nothing was, or if this user did not write it."""
+    """The result cached under a name; None if there is none, or if this user did not write it."""
     if (key := _key()) is None or (folder := _folder()) is None:
         return None
     path = folder / name
     try:
         data = foreign.read(path, FILE_LIMIT)
-        found, content = data[:TAG_BYTES], data[TAG_BYTES:]
-        if not hmac.compare_digest(found, _tag(key, name, content)):
+        tag, content = data[:TAG_BYTES], data[TAG_BYTES:]
+        if not hmac.compare_digest(tag, _tag(key, name, content)):
             return None
-        os.utime(path, follow_symlinks=False)  # What is used is not old.
+        os.utime(path, follow_symlinks=False)  # Mark it as recently used.
     except OSError:
         return None
     with contextlib.suppress(msgspec.MsgspecError):
@@ -74,7 +74,7 @@ def recall(name: str, kind: type[T]) -> T | None:
 
 
 def keep(name: str, result: Any) -> None:
-    """Keep a result under a name, where that is possible."""
+    """Cache a result if possible."""
     try:
         content = msgspec.msgpack.encode(result)
     except OverflowError:
@@ -88,12 +88,12 @@ def keep(name: str, result: Any) -> None:
 
 
 def _tidy(folder: Path) -> None:
-    """Deletes the oldest files until all are at most LIMIT together. Raises OSError."""
+    """Delete the oldest files until all together are at most LIMIT. Raises OSError."""
     with os.scandir(folder) as entries:
-        found = [(entry, entry.stat(follow_symlinks=False)) for entry in entries]
-    files = [(entry, status) for entry, status in found if stat.S_ISREG(status.st_mode)]
+        listed = [(entry, entry.stat(follow_symlinks=False)) for entry in entries]
+    files = [(entry, status) for entry, status in listed if stat.S_ISREG(status.st_mode)]
     too_much = sum(status.st_size for _, status in files) - LIMIT
-    for entry, status in sorted(files, key=lambda one: one[1].st_mtime_ns):
+    for entry, status in sorted(files, key=lambda file: file[1].st_mtime_ns):
         if too_much <= 0:
             break
         os.unlink(entry.path)
@@ -101,7 +101,7 @@ def _tidy(folder: Path) -> None:
 
 
 def _folder() -> Path | None:
-    """`arena/tables` below $XDG_CACHE_HOME, else below ~/.cache; None for a user without a home folder."""
+    """`arena/tables` in $XDG_CACHE_HOME or else ~/.cache; None for a user without a home folder."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(base, "arena", "tables") if os.path.isabs(base) else None
 
@@ -117,7 +117,8 @@ def _tag(key: bytes, name: str, content: bytes) -> bytes:
 
 @functools.cache
 def _code() -> tuple[str, ...]:
-    """The code that computes, so that another version of it begins anew."""
+    """The digests of the arena's code and the versions of its libraries, since another version may compute
+    other results."""
     versions = [sys.version]
     for library in ("numpy", "scipy", "msgspec", "jinja2"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
@@ -125,4 +126,4 @@ def _code() -> tuple[str, ...]:
     try:
         return (*map(code_digest, ("arena", "protocol", "tournaments")), *versions)
     except MissingCodeError:
-        return (os.urandom(16).hex(),)  # Code that cannot be told apart is never the same.
+        return (os.urandom(16).hex(),)  # Code that cannot be identified never matches.

@@ -1,7 +1,7 @@
-"""Caveats to a table of standings: which entrants have no rank or no interval, and why; which are the same
-program. One sentence each, for terminals, pages and JSON.
+"""Caveats to a table of standings: which entrants have no rank or no interval, and why, and which are the
+same program. One sentence each, for terminals, pages and JSON.
 
-Knows standings and digests, and no screen.
+Knows standings and digests, no screen.
 """
 
 from collections import defaultdict
@@ -15,9 +15,9 @@ from tournaments.statistics import FEWEST_PODS
 
 
 def caveats(table: Standings, entrants: Iterable[Entrant], called: Callable[[str], str]) -> Iterator[str]:
-    """The sentences that apply. `called` turns a name into what people read."""
+    """The sentences that apply. `called` turns a name into the one shown to people."""
     ordered = [row for row in table.entrants if row.rank is not None]
-    # Who has not played yet is told so in its row.
+    # The row itself says if an entrant has not played.
     unordered = [
         row for row in table.entrants if row.rank is None and row.rank_low is not None and row.matches
     ]

@@ -1,7 +1,7 @@
-"""Plays pods of the same entrants, each on deals of its own, until a question about two of them is answered.
+"""Plays pods of the same entrants, each with its own deals, until a question about two of them is answered.
 
-Knows jobs and results; the answer is computed in tournaments/compare.py. Results count in the order of the
-pods, whatever order they arrive in.
+Knows jobs and results; tournaments/compare.py computes the answer. Results count in the order of the pods,
+whatever order they arrive in.
 """
 
 import itertools
@@ -21,18 +21,17 @@ from tournaments.results import MatchResult, in_match_order
 from tournaments.seatings import seatings
 
 VOIDS_PER_MATCH = 2
-"""The comparison stops after this many attempts at one match that were spoilt; where a bot of the arena's own
-failed in them, the match's pod is left out."""
+"""After this many spoilt attempts at one match the comparison stops. If a bot of the arena's own failed in
+the last one, only the match's pod is left out."""
 SPOILT_PODS = 3
-"""The comparison stops when so many pods were left out."""
+"""The comparison stops after leaving out this many pods."""
 ROUND = 0
-"""The round in the keys of the pods. No tournament has a round 0, so none with the same seed has these
-deals."""
+"""The round in the pod keys. No tournament has a round 0, so none with the same seed has these deals."""
 
 
 class Comparison:
-    """A comparison of the first two entrants of `job`. All matches are played like it, but each pod has deals
-    of its own."""
+    """Compares the first two entrants of `job`. All matches have its settings, but each pod has its own
+    deals."""
 
     def __init__(self, job: Job, seed: str, question: Question) -> None:
         self.job = job
@@ -45,7 +44,6 @@ class Comparison:
         self._played: set[str] = set()
         self._spoilt: Counter[str] = Counter()
         self.left_out: list[int] = []
-        """The numbers of the pods that do not count."""
         self._bugs: list[HouseBugRow] = []
         self._forfeits: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._steady = ProgramGuard(job.settings.sandbox.level)
@@ -58,8 +56,8 @@ class Comparison:
         play_all: PlayAll | None = None,
         cores: Sequence[int] = (),
     ) -> ComparisonEstimate:
-        """Plays pod after pod until there is a verdict. `on_answer` is called after each pod. Raises
-        RuntimeError for an error of ours, and MachineError."""
+        """Play pods until there is a verdict; call `on_answer` after each pod. Raises RuntimeError for an
+        error of ours, and MachineError."""
         units: list[float] = []
         async with Pool(workers, cores) as pool:
             for pod_no in itertools.count(1):
@@ -72,29 +70,29 @@ class Comparison:
                 results = self._results_of(pod_no)
                 self._count_forfeits(results)
                 units += differences(results, self._one, self._other)
-                found = answer(units, self.question)
-                on_answer(found)
-                if found.verdict is not None:
+                estimate = answer(units, self.question)
+                on_answer(estimate)
+                if estimate.verdict is not None:
                     break
-        return found
+        return estimate
 
     @property
     def forfeits(self) -> Mapping[str, Counter[str]]:
-        """The number of forfeits by kind of fault, for each entrant that has forfeited in a complete pod."""
+        """Forfeits by kind of fault, for each entrant that has forfeited in a complete pod."""
         return self._forfeits
 
     @property
     def bugs(self) -> tuple[HouseBugRow, ...]:
-        """What failed in bots of the arena's own."""
+        """The failures of the arena's own bots."""
         return together(self._bugs)
 
     @property
     def matches(self) -> int:
-        """The number of matches played."""
+        """The number of matches that count so far."""
         return len(self._results)
 
     def _due(self) -> list[Job]:
-        """What is to be played of the present pod."""
+        """The matches of the current pod that are still to be played."""
         if self._is_left_out():
             return []
         return [job for job in self._jobs.values() if job.match_id not in self._played]
@@ -111,7 +109,7 @@ class Comparison:
                 self._forfeits[result.entrants[forfeit.seat]][forfeit.kind] += 1
 
     def _pod(self, pod_no: int) -> dict[str, Job]:
-        """The matches of a pod by id: its deals in all seatings of the square."""
+        """The matches of a pod by id: the same deals in all seatings of the square."""
         key = pod_key(self.seed, ROUND, pod_no)
         entrants = {entrant.name: entrant for entrant in self.job.entrants}
         square = seatings(tuple(entrants), seating_labels(key, len(entrants)))
@@ -152,10 +150,10 @@ class Comparison:
         )
 
     def _failed(self, job: Job, finished: Finished) -> None:
-        """A bot of our own failed in a match, which is void. It may not fail again."""
+        """Void a match in which one of the arena's own bots failed."""
         match_id = finished.match_id
         self._spoilt[match_id] += 1
-        # The log of the first is kept, so that the bug can be looked for.
+        # Keep the first log, so that the bug can be investigated.
         log = "" if self._bugs else str(kept(finished.log, "match.jsonl"))
         self._bugs += bug_rows(job, finished, log)
         if self._spoilt[match_id] == VOIDS_PER_MATCH:

@@ -1,7 +1,7 @@
-"""A tournament that has to end in time: how long it still has, whether a further round fits, and what ends a
-round that does not.
+"""Keeps a tournament to its deadline: how much time is left, whether another round fits, and how a round that
+overruns is ended.
 
-The clock is read here and nowhere else in this room; what was decided by it is an entry of the journal.
+No other file of this room reads the clock; the decisions that rest on it are entries of the journal.
 """
 
 import contextlib
@@ -17,21 +17,21 @@ from arena.director.forecast import Expected, Forecast, fits, rounds_that_fit
 from arena.director.state import Record
 
 LOOK_SECONDS: Final = 0.5
-"""The clock is looked at this often, since it may be set, and the machine may have slept."""
+"""How often the clock is checked, since it may be set, and the machine may have slept."""
 GRACE_SECONDS: Final = 5.0
-"""At the deadline no match is begun any more; those that run have so long to end."""
+"""At the deadline no further match begins; running matches have this long to end."""
 
 
 def since_boot() -> float:
-    """Seconds of a clock that nobody sets and that goes on while the machine sleeps, where there is one."""
+    """Seconds of a clock that nobody sets and that, where available, continues while the machine sleeps."""
     if hasattr(time, "CLOCK_BOOTTIME"):
         return time.clock_gettime(time.CLOCK_BOOTTIME)
     return time.monotonic()
 
 
 class Countdown:
-    """The seconds that are left until a deadline. One by the clock holds by whatever the clock shows; a
-    duration is counted from when this is made, and does not mind a clock that is set."""
+    """The seconds left until a deadline. A deadline at a time of day follows the wall clock. A duration
+    counts from the creation of this object, and ignores changes of the clock."""
 
     def __init__(
         self,
@@ -45,12 +45,12 @@ class Countdown:
 
     @property
     def seconds_left(self) -> float:
-        """Negative when it is over."""
+        """Negative after the deadline."""
         return self.deadline.at - self._wall() if self.deadline.by_clock else self._ends - self._steady()
 
 
 class Timekeeper:
-    """Tells the director when to stop. `entries` is the journal's own list, which grows. `before`: as for a
+    """Tells the director when to stop. `entries` is the journal's own list, which grows; `before`: see
     Forecast."""
 
     def __init__(self, entries: Sequence[JournalEntry], before: Expected | None = None) -> None:
@@ -58,12 +58,12 @@ class Timekeeper:
         self._forecast = Forecast(entries, time.monotonic(), before)
 
     def look(self) -> None:
-        """To be called with each entry."""
+        """Register new entries. Call it with each entry."""
         self._forecast.look(time.monotonic())
 
     @property
     def seconds_left(self) -> float:
-        """Until the deadline; infinite without one."""
+        """The seconds until the deadline; infinite without one."""
         deadline = self._forecast.deadline
         if deadline is None:
             return inf
@@ -72,7 +72,7 @@ class Timekeeper:
         return self._countdown.seconds_left
 
     def is_over(self) -> bool:
-        """Whether no match may be begun any more."""
+        """Whether no further match may begin."""
         return self.seconds_left <= 0
 
     def allows(self, pods: Sequence[Sequence[str]]) -> bool:
@@ -85,7 +85,7 @@ class Timekeeper:
 
     @contextlib.asynccontextmanager
     async def cutting_off(self) -> AsyncIterator[None]:
-        """Cancels what is inside GRACE_SECONDS after the deadline."""
+        """Cancel the body of this context GRACE_SECONDS after the deadline."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._watch, nursery.cancel_scope)
             yield
@@ -98,15 +98,15 @@ class Timekeeper:
 
 
 def time_up(record: Record) -> TimeUp:
-    """The entry by which the tournament ends now."""
+    """The entry that ends the tournament now."""
     return TimeUp(len(record.drawn), record.unfinished)
 
 
 def rounds_expected(
     deadline: Deadline, left: float, forecast: Forecast, matches: int, now: float
 ) -> int | None:
-    """How many rounds there will be until a deadline to which so many seconds are left, if each further one
-    has so many matches. None if nothing is known."""
+    """The number of rounds expected by a deadline, `left` seconds away, if each further round has `matches`
+    matches. None if the pace is unknown."""
     this, further = forecast.left_of_round(now), forecast.round_of(matches, now)
     if this is None or further is None:
         return None

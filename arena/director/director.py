@@ -1,13 +1,13 @@
-"""Runs a tournament: draws a round, has its matches played, writes their results into the journal as they
+"""Runs a tournament: pairs a round, has its matches played, and writes their results into the journal as they
 end, until the format says that the tournament is over.
 
-A disk takes as long for twenty matches as for one, so the matches that ended while it was busy are written
-together: first their logs, then their rows in one transaction. A power cut loses the matches that have just
-ended, as it loses those that were running; they are played again.
+Syncing twenty matches to disk takes as long as syncing one. So the matches that ended while the disk was busy
+are written together: first their logs, then their rows in one transaction. A power cut loses only these and
+the running matches; both are played again.
 
-The director's whole state follows from the journal's entries, so that a tournament goes on after an
-interruption as it would have without one. It plays nothing itself and prints nothing: `on_entry` is called
-with every entry.
+The director's whole state follows from the journal, so after an interruption a tournament continues as if
+there had been none. The director plays nothing itself and prints nothing; it calls `on_entry` with every
+entry.
 """
 
 import contextlib
@@ -49,22 +49,22 @@ from tournaments.formats import format_named
 GRACE_SECONDS: Final = 5.0
 
 VOIDS_PER_MATCH: Final = 2
-"""A match is skipped after this many attempts that an error of ours spoilt."""
+"""A match is skipped after an error of ours has spoilt this many attempts."""
 SPOILT_MATCHES: Final = 3
-"""The tournament stops when this many different matches were skipped."""
+"""The tournament stops after skipping this many matches."""
 MACHINE_TRIES: Final = 3
-"""The tournament stops after this many attempts at one match that this machine spoilt."""
+"""The tournament stops after this machine has spoilt this many attempts at one match."""
 MACHINE_PAUSE_SECONDS: Final = 1.0
-"""Before the next attempt, by when the machine may have again what it had run out of."""
+"""Delay before the next attempt, in which the machine may recover what it had run out of."""
 
 
 class SpoiltError(RuntimeError):
-    """Too many matches failed by errors of the arena; what was played is in the journal. Where the machine is
-    to blame, a MachineError is raised instead."""
+    """Errors of the arena spoilt too many matches; the journal has what was played. If the machine is to
+    blame, a MachineError is raised instead."""
 
 
 class Stopping:
-    """Whether the tournament is `asked` to stop."""
+    """A request to stop. `asked` says whether it was made."""
 
     def __init__(self, noticed: Callable[[], None] = lambda: None) -> None:
         """`noticed` is called at the first request to stop."""
@@ -72,15 +72,15 @@ class Stopping:
         self._noticed = noticed
 
     def ask(self) -> None:
-        """Asks the tournament to stop; may be called again."""
+        """Request to stop. Further calls do nothing."""
         if not self.asked:
             self.asked = True
             self._noticed()
 
 
 async def until_stopped(running: Callable[[], Awaitable[None]], stopping: Stopping) -> None:
-    """Runs something that begins no match once `stopping` is asked. The first signal asks for that, and those
-    that run have GRACE_SECONDS to end; at the second one all are cancelled."""
+    """Run something that begins no match once `stopping` is asked. The first signal requests that, and
+    running matches have GRACE_SECONDS to end; a second signal cancels everything."""
     with signals() as heard:
         with trio.CancelScope() as everything:
             async with trio.open_nursery() as nursery:
@@ -88,7 +88,7 @@ async def until_stopped(running: Callable[[], Awaitable[None]], stopping: Stoppi
                 await running()
                 nursery.cancel_scope.cancel()
         if stopping.asked:
-            # Only the table is left to print, which a further signal must not interrupt.
+            # Only the table is left to print; ignore further signals.
             ignore()
 
 
@@ -111,12 +111,13 @@ async def run(
     expected: Expected | None = None,
     launches: Mapping[Entrant, Launch] = MappingProxyType({}),
 ) -> None:
-    """Plays the tournament to its end, or as far as its deadline allows, from wherever the journal stands.
-    Matches are played by `play_all`, or else by workers of which the first have the `cores`; `on_begun` is
-    called with each job that one of these workers begins. `expected`: what a match takes, until one was
-    played; None if that is unknown. `launches`: how entrants are started that the journal has otherwise.
-    Raises an exception group that holds a SpoiltError, a MachineError or a
-    UserError."""
+    """Play the tournament from wherever the journal stands to its end, or as far as its deadline allows.
+
+    `play_all` plays the matches; by default worker processes do, the first ones pinned to the `cores`, and
+    `on_begun` is called with each job that one begins. `expected`: the time of a match until one was played,
+    None if unknown. `launches`: how to start entrants differently from what the journal says. Raises an
+    exception group that holds a SpoiltError, a MachineError or a UserError.
+    """
     stopping = stopping or Stopping()
     async with contextlib.AsyncExitStack() as opened:
         pool = await opened.enter_async_context(Pool(workers, cores, on_begun))
@@ -128,7 +129,7 @@ async def run(
 
         writer = JournalWriter(journal, entered, play_all or pool.play_all, launches)
         journal.set_annulled_aside()
-        # Where no socket can be, such as on some file systems, the tournament runs without one.
+        # Without a socket, as on some file systems, the tournament runs all the same.
         with contextlib.suppress(OSError):
             await opened.enter_async_context(taking_orders(journal.folder, writer.answer))
         await _play_to_the_end(writer, clock, workers, stopping)
@@ -137,7 +138,7 @@ async def run(
 async def _play_to_the_end(
     writer: "JournalWriter", clock: Timekeeper, workers: int, stopping: Stopping
 ) -> None:
-    """Plays what is due and draws round after round, as far as the clock allows."""
+    """Play due matches and pair further rounds, as far as the clock allows."""
     record = writer.record
     format = format_named(record.created.format)
     while not stopping.asked:
@@ -157,7 +158,7 @@ async def _play_to_the_end(
 
 
 class JournalWriter:
-    """Writes what happens into the journal: turns reports into entries, and calls `on_entry` with each."""
+    """Writes the journal: turns reports into entries, and calls `on_entry` with each."""
 
     def __init__(
         self,
@@ -172,24 +173,24 @@ class JournalWriter:
         self._play_all = play_all
         self._skipped: list[str] = []
         self._journal_free = trio.Lock()
-        """Held while a thread writes into the journal, and while an order is carried out."""
+        """Held while a thread writes into the journal or an order is carried out."""
         self.record = Record(journal.entries)
         self._steady = ProgramGuard(self.record.created.sandbox.level)
 
     def write(self, entry: JournalEntry) -> None:
-        """Adds an entry to the journal and to `record`."""
+        """Add an entry to the journal and to `record`."""
         self._journal.add(entry)
         self._written(entry)
 
     def _written(self, entry: JournalEntry) -> None:
-        """Adds an entry that is in the journal to `record`."""
+        """Add an entry that is already in the journal to `record`."""
         self.record.add(entry)
         self._on_entry(entry)
 
     async def answer(self, order: bytes) -> bytes:
-        """Carries out an order of the organiser between two matches. Its answer."""
+        """Carry out an order of the organiser between two matches; return the answer."""
         async with self._journal_free:
-            # Between the tournament's end and the end of this task nothing may be added any more.
+            # After the tournament's end nothing may be added, although this task may still run.
             await trio.lowlevel.checkpoint_if_cancelled()
             return answered(order, self.record, self._journal.folder, self._enter)
 
@@ -199,8 +200,8 @@ class JournalWriter:
             self._journal.set_log_aside(entry.match_id)
 
     async def play_due(self, due: list[Job], workers: int, stopping: Callable[[], bool]) -> None:
-        """Plays these matches until `stopping` returns true; one that is void again and again at most
-        VOIDS_PER_MATCH or MACHINE_TRIES times."""
+        """Play these matches until `stopping` returns true. A match that is void each time is attempted at
+        most VOIDS_PER_MATCH or MACHINE_TRIES times."""
         resume = f"`arena resume {shell_word(self._journal.folder)}` goes on once they are as they were"
         stderr = str((self._journal.folder / STDERR).absolute())
         waiting = {
@@ -231,9 +232,8 @@ class JournalWriter:
         waiting: dict[str, Job],
         spoilt: Counter[tuple[str, bool]],
     ) -> None:
-        """Turns reports into entries, as many together as have arrived, and removes their jobs from
-        `waiting`. `spoilt` counts the void attempts by match id and by whether an error of ours was the
-        cause."""
+        """Turn reports into entries, all that have arrived at once, and remove their jobs from `waiting`.
+        `spoilt` counts void attempts by match id and by whether an error of ours was the cause."""
         async for report in reports:
             together = [report, *_arrived(reports)]
             finished = [report for report in together if isinstance(report, Finished)]
@@ -255,7 +255,8 @@ class JournalWriter:
                     self._skip(report)
 
     async def _saved(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[MatchPlayed]:
-        """`_save` in a thread, so that nothing waits for the disk; in this one where none can be started."""
+        """Call `_save` in a thread, so that nothing waits for the disk, or in this one if none can be
+        started."""
         try:
             return await trio.to_thread.run_sync(self._save, finished, jobs)
         except RuntimeError as error:
@@ -264,7 +265,7 @@ class JournalWriter:
             return self._save(finished, jobs)
 
     def _save(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[MatchPlayed]:
-        """Writes the logs first, then the rows: a row is never without its log. Raises MachineError."""
+        """Write the logs, then the rows, so that no row is ever without its log. Raises MachineError."""
         for report in finished:
             self._steady.require(
                 jobs[report.match_id].entrants,
@@ -272,7 +273,7 @@ class JournalWriter:
                 "goes on once they are as they were",
             )
         digests = self._journal.save_logs({report.match_id: report.log for report in finished})
-        entries = [match_played(jobs[one.match_id], one, digests[one.match_id]) for one in finished]
+        entries = [match_played(jobs[end.match_id], end, digests[end.match_id]) for end in finished]
         self._journal.add(*entries)
         return entries
 
@@ -285,14 +286,14 @@ class JournalWriter:
 
 
 def _arrived(reports: trio.MemoryReceiveChannel[Report]) -> Iterator[Report]:
-    """The reports that are there without waiting."""
+    """The reports that can be received without waiting."""
     with contextlib.suppress(trio.WouldBlock, trio.EndOfChannel):
         while True:
             yield reports.receive_nowait()
 
 
 def match_played(job: Job, finished: Finished, log: str) -> MatchPlayed:
-    """The entry of a match; `log` is the SHA-256 of its log."""
+    """The entry of a finished match. `log` is the SHA-256 of its log."""
     round_no, pod_no, seating_no = place(job.match_id)
     return MatchPlayed(
         match_id=job.match_id,

@@ -1,4 +1,4 @@
-"""When a tournament has to end: `--until 11:30` and `--minutes 40`."""
+"""Parses when a tournament has to end: `--until 11:30` and `--minutes 40`."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,8 @@ from arena.system.wording import duration, flag
 _CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 _DATED: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
 _SOON: Final = timedelta(hours=12)
-"""A time that has passed today is taken for tomorrow's if that is nearer than this: 00:30 in the evening."""
+"""A time that has passed today means tomorrow if that is less than this away, as 00:30 does in the
+evening."""
 MOST_MINUTES: Final = 7 * 24 * 60
 
 Until: TypeAlias = Annotated[
@@ -29,19 +30,19 @@ ForMinutes: TypeAlias = Annotated[
 
 
 class EndTime(NamedTuple):
-    """The moment in seconds since 1970. `by_clock`: a time of day was said; else a duration was."""
+    """The moment in seconds since 1970. `by_clock`: it was given as a time of day, not as a duration."""
 
     at: int
     by_clock: bool
 
     def deadline(self, most_rounds: int) -> Deadline:
-        """The entry of the journal."""
+        """The entry for the journal."""
         return Deadline(self.at, most_rounds, self.by_clock)
 
 
 def when(until: str | None, minutes: float | None, now: datetime | None = None) -> EndTime | None:
-    """The deadline that is asked for; None for none. `now`: None for the present. Times without a zone are
-    those of this machine. Raises UserError."""
+    """Parse --until and --minutes; None if neither is given. `now` defaults to the present. Times without a
+    zone are local. Raises UserError."""
     if until is None and minutes is None:
         return None
     if until is not None and minutes is not None:
@@ -54,13 +55,13 @@ def when(until: str | None, minutes: float | None, now: datetime | None = None) 
 
 
 def clock_text(deadline: Deadline) -> str:
-    """The time of a deadline on this machine's clock."""
+    """The local time of a deadline, as text."""
     return f"{datetime.fromtimestamp(deadline.at).astimezone():%H:%M:%S}"
 
 
 def _moment(text: str, now: datetime) -> datetime:
-    if found := _CLOCK.fullmatch(text):
-        return _next(text, int(found[1]), int(found[2]), now)
+    if clock := _CLOCK.fullmatch(text):
+        return _next(text, int(clock[1]), int(clock[2]), now)
     try:
         if not _DATED.fullmatch(text):
             raise ValueError
@@ -78,7 +79,7 @@ def _moment(text: str, now: datetime) -> datetime:
 
 
 def _next(text: str, hour: int, minute: int, now: datetime) -> datetime:
-    """The next time that a clock shows this."""
+    """The next moment at which a clock shows this time. Raises UserError if that is too far away."""
     coming = [moment for moment in _occurrences(hour, minute, now) if moment > now]
     if coming and (coming[0].date() == now.date() or coming[0] - now < _SOON):
         return coming[0]
@@ -94,8 +95,8 @@ def _next(text: str, hour: int, minute: int, now: datetime) -> datetime:
 
 
 def _occurrences(hour: int, minute: int, now: datetime) -> Iterator[datetime]:
-    """Today and tomorrow. On the days on which clocks are set, there are two of some times and none of
-    others."""
+    """The moments today and tomorrow at which a clock shows this time. When clocks are changed, some times
+    occur twice and others never."""
     for day in (0, 1):
         naive = (now + timedelta(days=day)).replace(
             hour=hour, minute=minute, second=0, microsecond=0, tzinfo=None

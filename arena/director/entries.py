@@ -1,7 +1,7 @@
-"""The entries of a tournament's journal: what it has done. It is the only truth; standings are always
-computed from it. Each entry judges whether it may stand at its place, and leads from one state to the next.
+"""The entries of a tournament's journal, the only source of truth: standings are always computed from them.
+Each entry judges whether it is valid at its place, and leads from one state to the next.
 
-Knows the state (state.py) by its operations; neither how matches are played nor files.
+Knows the operations of the state (state.py), neither how matches are played nor files.
 """
 
 import functools
@@ -29,17 +29,18 @@ if TYPE_CHECKING:
     from arena.director.state import Record
 
 LATEST: Final = 250_000_000_000
-"""Seconds since 1970 until the latest deadline, in a year of four digits."""
+"""The latest deadline, in seconds since 1970, so that its year has four digits."""
 MOST_SEATS: Final = 64
-"""More than any game has, and few enough for a square of seatings."""
+"""More than any game has, and small enough for a square of seatings."""
 
-# A run directory may come from a stranger: a text that becomes the name of a file, or a key, has to match a
-# pattern, and all other text passes the sanitiser when it is read.
+# A run directory may come from a stranger. So a text that becomes a file name or a key must match a pattern,
+# and all other text is sanitised when it is read.
 Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^{NAME.pattern}\Z")]
 MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^r[0-9]{1,9}-p[0-9]{1,9}-s[0-9]{1,9}\Z")]
 Pod: TypeAlias = Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=MOST_SEATS)]
 Seed: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[\x21-\x7e]+\Z")]
-# One spelling for each value, without capital letters: with several, their author could choose among seeds.
+# Each value has one spelling, without capital letters. With several, the person who enters it could choose
+# among seeds.
 Public: TypeAlias = Annotated[
     str,
     msgspec.Meta(pattern=r"^[\x21-\x40\x5b-\x7e]+(?: [\x21-\x40\x5b-\x7e]+)*\Z", max_length=256),
@@ -47,21 +48,21 @@ Public: TypeAlias = Annotated[
 
 
 class SeedSources(msgspec.Struct, frozen=True):
-    """The two texts from which the seed of a tournament was mixed: a secret, whose SHA-256 was published
-    before the entries closed, and a public value that nobody controls and that became known only after
-    that."""
+    """The two texts from which the seed of a tournament was mixed."""
 
     secret: Seed
+    """Its SHA-256 was published before the entries closed."""
     public: Public
+    """A value that nobody controls, and that became known only after that."""
 
     @property
     def commitment(self) -> str:
-        """The SHA-256 of the secret, which was published."""
+        """The published SHA-256 of the secret."""
         return hashlib.sha256(self.secret.encode()).hexdigest()
 
     @property
     def seed(self) -> str:
-        """The seed that the two give."""
+        """The seed mixed from both texts."""
         return mixed_seed(self.secret, self.public)
 
 
@@ -70,10 +71,10 @@ class RunEntry(AnyEntry["Record"], frozen=True):
 
 
 class OfOrganiser(RunEntry, frozen=True):
-    """What the organiser enters."""
+    """An entry of the organiser."""
 
     def row(self) -> tuple[str, str, str]:
-        """What was done, to which entrant or match, and why."""
+        """The action, the entrant or match that it concerns, and the reason."""
         raise NotImplementedError
 
     def sentence(self) -> str:
@@ -82,49 +83,53 @@ class OfOrganiser(RunEntry, frozen=True):
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """A bot that could not enter, and why. `plays` are the games that it does play, if this one is not among
-    them."""
+    """A bot that could not enter."""
 
     name: str
     reason: str
     plays: tuple[str, ...] = ()
+    """The games that it plays, if this one is not among them."""
 
 
 class Created(RunEntry, MatchSettings, frozen=True, tag="tournament"):
-    """The first entry: everything that was settled before the first match. `rules` is the version of the
-    game's rules; with `duplicates` a pod plays the same deals in several seatings. `authors` are those that
-    the organiser gives, by entrant: they override what a bot says of itself. `groups` are by entrant too, and
-    have tables of their own. `challengers` are the entrants that a gauntlet is about. With `keep_bots` a
-    process may play several matches. `pairing` is the version of the rules by which rounds are drawn, 0 in
-    journals from before they were counted; `announced` is None for a seed that was not announced."""
+    """The first entry: all settings."""
 
     arena: str
+    """The version of the arena."""
     seed: Seed
     rules: int
+    """The version of the game's rules."""
     format: str
     rounds: Number
     pod_size: Annotated[int, msgspec.Meta(ge=2, le=MOST_SEATS)]
     duplicates: bool
+    """Whether a pod plays the same deals in several seatings."""
     entrants: tuple[Entrant, ...]
     left_out: tuple[LeftOut, ...]
     authors: dict[Name, str] = msgspec.field(default_factory=dict)
+    """The organiser's authors by entrant, which override what bots say of themselves."""
     groups: dict[Name, str] = msgspec.field(default_factory=dict)
+    """By entrant. Each group has a table of its own."""
     challengers: tuple[Name, ...] = ()
+    """The entrants that a gauntlet tests."""
     keep_bots: bool = False
+    """Whether a process may play several matches."""
     pairing: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """The version of the pairing rules; 0 in journals from before they had versions."""
     announced: SeedSources | None = None
+    """None if the seed was not announced."""
 
     @property
     def seed_sha256(self) -> str:
-        """Printed before the first match, so that nobody can change the seed afterwards. It does not prove
-        that the seed was not chosen on purpose."""
+        """The SHA-256 of the seed, printed before the first match so that nobody can change the seed
+        afterwards. It does not prove that the seed was not chosen on purpose."""
         return hashlib.sha256(self.seed.encode()).hexdigest()
 
     def problem(self, record: "Record") -> Problem | None:
         return Problem("the settings come first, and once")
 
     def apply(self, record: "Record") -> None:
-        """A record begins with it."""
+        """Do nothing: a record begins with this entry."""
 
     @property
     def cleaned(self) -> Self:
@@ -133,8 +138,8 @@ class Created(RunEntry, MatchSettings, frozen=True, tag="tournament"):
             arena=caption(self.arena),
             entrants=tuple(map(_named, self.entrants)),
             left_out=tuple(
-                LeftOut(caption(one.name), caption(one.reason, REASON_LIMIT), tuple(map(caption, one.plays)))
-                for one in self.left_out
+                LeftOut(caption(bot.name), caption(bot.reason, REASON_LIMIT), tuple(map(caption, bot.plays)))
+                for bot in self.left_out
             ),
             authors={name: caption(author) for name, author in self.authors.items()},
             groups={name: caption(group) for name, group in self.groups.items()},
@@ -142,7 +147,7 @@ class Created(RunEntry, MatchSettings, frozen=True, tag="tournament"):
 
 
 class RoundPaired(RunEntry, frozen=True, tag="round"):
-    """A round, written before any of it is played: the names of each pod, house bots included."""
+    """A round, written before any of it is played. `pods` holds the names, those of house bots included."""
 
     round_no: Number
     pods: Annotated[tuple[Pod, ...], msgspec.Meta(min_length=1)]
@@ -165,18 +170,21 @@ class RoundPaired(RunEntry, frozen=True, tag="round"):
 
 
 class MatchPlayed(RunEntry, frozen=True, tag="match", omit_defaults=True):
-    """A finished match; `entrants` by seat, `log` is the SHA-256 of its log, `bugs` what failed in bots of
-    the arena's own. Of several entries with one id the last one counts; the others were annulled."""
+    """A finished match. If several entries have the same id, the last one counts; the others were
+    annulled."""
 
     match_id: MatchId
     round_no: Number
     pod_no: Number
     seating_no: Number
     entrants: tuple[str, ...]
+    """Names by seat."""
     outcome: Outcome
     forfeits: tuple[Forfeit, ...]
     log: str
+    """The SHA-256 of its log."""
     bugs: tuple[HouseBug, ...] = ()
+    """The failures of the arena's own bots."""
 
     def problem(self, record: "Record") -> Problem | None:
         if self.match_id in record.played:
@@ -196,7 +204,7 @@ class MatchPlayed(RunEntry, frozen=True, tag="match", omit_defaults=True):
 
     @property
     def result(self) -> MatchResult:
-        """The match as pairing and statistics see it."""
+        """The match as pairing and statistics need it."""
         return MatchResult(
             round_no=self.round_no,
             pod_no=self.pod_no,
@@ -216,7 +224,7 @@ class MatchPlayed(RunEntry, frozen=True, tag="match", omit_defaults=True):
         return msgspec.structs.replace(self, bugs=tuple(bug.cleaned for bug in self.bugs))
 
     def _require_whole(self) -> None:
-        """Raises ValueError where the result does not cover all seats in all deals."""
+        """Raises ValueError if the result does not cover all seats in all deals."""
         seats, outcome = len(self.entrants), self.outcome
         rows = (*outcome.points, *outcome.gains, outcome.placings)
         named = {*(forfeit.seat for forfeit in self.forfeits), *(bug.seat for bug in self.bugs)}
@@ -230,7 +238,7 @@ class MatchPlayed(RunEntry, frozen=True, tag="match", omit_defaults=True):
 
 
 class Skipped(RunEntry, frozen=True, tag="skipped"):
-    """A match that errors of the arena spoilt too often. It counts for no entrant."""
+    """A match that errors of the arena spoilt too often. It does not count."""
 
     SENTENCE = "{0.match_id}: skipped by an error of the arena"
 
@@ -251,7 +259,7 @@ class Skipped(RunEntry, frozen=True, tag="skipped"):
 
     @property
     def cleaned(self) -> Self:
-        # Where it is our bug, it has several lines.
+        # The reason of our bugs has several lines.
         return msgspec.structs.replace(self, reason=visible(self.reason.encode(), REASON_LIMIT))
 
 
@@ -274,7 +282,7 @@ class Withdrawn(OfOrganiser, frozen=True, tag="withdrawn"):
 
 
 class Admitted(OfOrganiser, frozen=True, tag="admitted"):
-    """A late entrant, from the next round on. It can be ranked first if it plays half of the rounds; with
+    """A late entrant, from the next round on. It can be ranked first if it plays half of the rounds or, with
     `may_win`, in any case."""
 
     entrant: Entrant
@@ -305,13 +313,13 @@ class Admitted(OfOrganiser, frozen=True, tag="admitted"):
 
 
 class Replaced(OfOrganiser, frozen=True, tag="replaced"):
-    """A new version of an entrant, under the same name, from the next round on. `afresh`: if it was
-    withdrawn it takes part again, and deaths before that round count no longer. Journals of earlier arenas do
-    not have it: there they counted."""
+    """A new version of an entrant, under the same name, from the next round on."""
 
     entrant: Entrant
     reason: str
     afresh: bool = False
+    """Whether it plays again if it was withdrawn, and earlier deaths no longer count. Older journals lack it,
+    and there deaths counted."""
 
     def problem(self, record: "Record") -> Problem | None:
         name = self.entrant.name
@@ -322,7 +330,7 @@ class Replaced(OfOrganiser, frozen=True, tag="replaced"):
     def apply(self, record: "Record") -> None:
         name = self.entrant.name
         if self.afresh:
-            record.taken_out = [one for one in record.taken_out if one != name]
+            record.taken_out = [other for other in record.taken_out if other != name]
             record.deaths_from[name] = len(record.drawn) + 1
         record.replace(self.entrant)
 
@@ -335,7 +343,7 @@ class Replaced(OfOrganiser, frozen=True, tag="replaced"):
 
 
 class MatchAnnulled(OfOrganiser, frozen=True, tag="annulled"):
-    """A match counts no longer, and is to be played again under its id."""
+    """A match no longer counts, and is played again under the same id."""
 
     match_id: MatchId
     reason: str
@@ -354,7 +362,7 @@ class MatchAnnulled(OfOrganiser, frozen=True, tag="annulled"):
 
 
 class Extended(OfOrganiser, frozen=True, tag="extended"):
-    """The tournament has this many rounds from now on, which is more than before."""
+    """The tournament now has this many rounds, more than before."""
 
     rounds: Number
 
@@ -370,13 +378,14 @@ class Extended(OfOrganiser, frozen=True, tag="extended"):
 
 
 class Deadline(OfOrganiser, frozen=True, tag="deadline"):
-    """As many rounds are played as fit before `at`, in seconds since 1970 (UTC), and at most `most_rounds` in
-    all. `by_clock`: at whatever time the clock shows; else it is a duration, which a clock that is set does
-    not change. A later one takes its place, and so do rounds that are added by number."""
+    """The tournament plays the rounds that fit before `at`. A later deadline or `Extended` replaces it."""
 
     at: Annotated[int, msgspec.Meta(ge=0, le=LATEST)]
+    """In seconds since 1970 (UTC)."""
     most_rounds: Number
+    """The most rounds in all."""
     by_clock: bool = True
+    """Whether it follows the wall clock; otherwise it is a duration, which ignores changes of the clock."""
 
     def problem(self, record: "Record") -> Problem | None:
         if self.most_rounds < len(record.drawn):
@@ -394,12 +403,12 @@ class Deadline(OfOrganiser, frozen=True, tag="deadline"):
 
 
 class TimeUp(RunEntry, frozen=True, tag="time-up"):
-    """The deadline ended the tournament after so many `rounds`, the last one included where it was cut off.
-    `unfinished` are the pods, by round and number, that had not been played in all their seatings: none of
-    their matches counts."""
+    """The deadline ended the tournament."""
 
     rounds: Annotated[int, msgspec.Meta(ge=0)]
+    """The rounds that were begun, one that was cut off included."""
     unfinished: tuple[tuple[Number, Number], ...] = ()
+    """The pods, by round and number, that did not finish all their seatings. None of their matches counts."""
 
     def problem(self, record: "Record") -> Problem | None:
         if record.deadline is None:
@@ -414,8 +423,8 @@ class TimeUp(RunEntry, frozen=True, tag="time-up"):
         record.rounds, record.deadline = self.rounds, None
         record.cut_off |= frozenset(self.unfinished)
         record.times_up += (self,)
-        for one in [one for one in record.played if place(one)[:2] in record.cut_off]:
-            del record.played[one], record.results_by_id[one]
+        for match in [match for match in record.played if place(match)[:2] in record.cut_off]:
+            del record.played[match], record.results_by_id[match]
 
 
 ByOrganiser = Withdrawn | Admitted | Replaced | MatchAnnulled | Extended | Deadline
@@ -423,18 +432,18 @@ JournalEntry = Created | RoundPaired | MatchPlayed | Skipped | TimeUp | ByOrgani
 
 
 def match_id(round_no: int, pod_no: int, seating_no: int) -> str:
-    """Such as r01-p002-s03."""
+    """The id of a match, such as r01-p002-s03."""
     return f"r{round_no:02}-p{pod_no:03}-s{seating_no:02}"
 
 
 def place(match_id: str) -> tuple[int, int, int]:
-    """Round, pod and seating of a match id."""
+    """The round, pod and seating in a match id."""
     round_no, pod_no, seating_no = (int(part[1:]) for part in match_id.split("-"))
     return round_no, pod_no, seating_no
 
 
 def no_deadline(format: str) -> str | None:
-    """Why a format cannot have a deadline; None where it can."""
+    """Why a format cannot have a deadline; None if it can."""
     if not format_named(format).ELIMINATES:
         return None
     return (
@@ -444,14 +453,14 @@ def no_deadline(format: str) -> str | None:
 
 
 def not_entered(name: str, record: "Record") -> Problem:
-    """Of a name that no entrant has."""
+    """The problem that no entrant has this name."""
     known = did_you_mean(name, record.names)
     return Problem(f"{name} has not entered", f"no entrant is called {name!r}{known}")
 
 
 @functools.lru_cache(maxsize=1024)
 def _require_names(names: tuple[str, ...]) -> None:
-    """Raises ValueError for an invalid name. Thousands of matches have the same few names, and the cache is
+    """Raises ValueError for an invalid name. Thousands of matches have the same few names, so the cache is
     faster than the pattern."""
     for name in names:
         if not NAME.fullmatch(name):
@@ -459,7 +468,7 @@ def _require_names(names: tuple[str, ...]) -> None:
 
 
 def _named(entrant: Entrant) -> Entrant:
-    """The entrant with its texts sanitised, but for the paths of its program, which must stay as they are.
-    Raises ValueError for an invalid name."""
+    """The entrant with its texts sanitised, except the paths of its program, which must not change. Raises
+    ValueError for an invalid name."""
     _require_names((entrant.name,))
     return msgspec.structs.replace(entrant, author=caption(entrant.author), title=title(entrant.title))

@@ -1,7 +1,7 @@
-"""A tournament as rows for pandas, DuckDB or a spreadsheet: one per match and seat, per deal and seat, or per
-decision.
+"""A tournament as rows for pandas, DuckDB or a spreadsheet: one row per match and seat, per deal and seat, or
+per decision.
 
-Knows journals and logs; not the format in which rows are written.
+Knows journals and logs, not the format in which rows are written.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,8 +21,8 @@ from protocol.units import Us
 
 
 class ExportRow(msgspec.Struct, frozen=True):
-    """What all rows begin with: the match, such as r01-p002-s03, with its round, pod and seating (from 1),
-    and a seat (from 0) with the name of its bot. Fields are columns, in this order."""
+    """The first columns of every row: the match, such as r01-p002-s03, with its round, pod and seating (from
+    1), and a seat (from 0) with the name of its bot. Fields are columns, in this order."""
 
     match: str
     round: int
@@ -33,10 +33,10 @@ class ExportRow(msgspec.Struct, frozen=True):
 
 
 class MatchRow(ExportRow, frozen=True):
-    """A seat of a match, as played. deals: finished ones. points: their sum as the game counts. gain: the
-    same with the sign at which more is better. placing: 1 is best. score: 0 for house bots.
-    forfeit: the kind of the fault that lost the match, and forfeit_deal the deal from which a substitute
-    played (0: from the start); None without one."""
+    """A seat of a match. deals: those that were finished. points: their sum as the game counts. gain: the
+    same, with the sign that makes more better. placing: 1 is best. score: 0 for house bots. forfeit: the kind
+    of fault that lost the match, None without one. forfeit_deal: the deal from which a substitute played (0:
+    from the start)."""
 
     deals: int
     points: int
@@ -48,8 +48,8 @@ class MatchRow(ExportRow, frozen=True):
 
 
 class DealRow(ExportRow, frozen=True):
-    """A seat of a deal (from 1), as played. points: as the game counts. gain: the same with the sign at which
-    more is better. substitute: the bot had forfeited before the deal was over."""
+    """A seat of a deal (from 1). points: as the game counts. gain: the same, with the sign that makes more
+    better. substitute: the bot had forfeited before the deal was over."""
 
     deal: int
     points: int
@@ -58,9 +58,9 @@ class DealRow(ExportRow, frozen=True):
 
 
 class DecisionRow(ExportRow, frozen=True):
-    """A decision. request: its number in the match, from 1. decision: its kind, as the game calls it. view
-    and legal: what the seat was shown. us: the microseconds that the bot took. note: what the bot said about
-    it. request and us are None where the substitute chose."""
+    """A decision. request: its number in the match, from 1. decision: its kind, in the game's words. view and
+    legal: what the seat was shown. us: the microseconds that the bot took. note: the bot's comment. request
+    and us are None if a substitute chose."""
 
     deal: int
     request: int | None
@@ -108,12 +108,11 @@ def deal_rows(journal: Journal) -> Iterator[DealRow]:
 
 
 def decision_rows(journal: Journal) -> Iterator[DecisionRow]:
-    """One row per decision. Plays every log again, so that it takes as long as `arena verify`. Raises
-    LogError."""
+    """One row per decision. Replays every log, so it takes as long as `arena verify`. Raises LogError."""
     for played in Record(journal.entries).in_order:
         log = of_entries(parse(journal.read_written_log(played).encode()))
         for decision in decisions(log):
-            # The journal says who sat there: it is what standings are computed from.
+            # Names come from the journal, from which standings are computed.
             yield DecisionRow(**msgspec.structs.asdict(decision) | _place(played, decision.seat))
 
 

@@ -1,6 +1,5 @@
-"""The figures behind a table of standings: which bot is better than which, who really met whom, what each
-seat was worth, how much duplicate deals reduced the luck of the cards, and how much a bot's gain varies.
-"""
+"""The figures behind the standings: which bot is better than which, who met whom, the gain of each seat, how
+much duplicate deals reduced the luck of the cards, and how much a bot's gain varies."""
 
 from math import isfinite
 from typing import Final
@@ -20,8 +19,9 @@ SIGNIFICANT: Final = 0.05
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """`duplication` is None without duplicate deals. `deviation` (of a gain in a deal) and `correlation` (of
-    the deals of a pod) are None where there are no intervals."""
+    """The figures behind the standings. `duplication`: how much duplicate deals reduced the luck of the
+    cards; None without them. `deviation` (of a gain in a deal) and `correlation` (of the deals of a pod) are
+    None without intervals."""
 
     superiority: tuple[Superiority, ...]
     meetings: tuple[Meeting, ...]
@@ -32,8 +32,7 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 def figures(record: Record) -> Figures:
-    """All figures from the results so far; takes seconds where they are not remembered, as `record.widening`
-    does."""
+    """All figures from the results so far. Takes seconds unless cached, as `record.widening` does."""
     fielded = record.fielded
     results = in_match_order(fielded.results)
     follows_from = (

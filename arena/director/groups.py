@@ -1,7 +1,7 @@
-"""The tables of the groups of a tournament: those entrants of the standings who belong to a group, ranked
-among themselves. All of them have played in one tournament, so their gains can be compared across groups.
+"""The tables of a tournament's groups: the entrants of each group, ranked among themselves. All play in one
+tournament, so gains can be compared across groups.
 
-Knows standings, and no screen.
+Knows standings, no screen.
 """
 
 from typing import TYPE_CHECKING
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class GroupRow(msgspec.Struct, frozen=True):
-    """An entrant's row of the standings, and its rank in its group; None where it has no rank at all."""
+    """An entrant's row of the standings, and its rank in its group; None if it has no rank at all."""
 
     rank: int | None
     row: "Standing"
 
 
 def groups_of(record: Record, table: "Standings") -> dict[str, tuple[GroupRow, ...]]:
-    """The rows of each group, in the order of `table`, by the name of the group; groups by the alphabet. An
-    earlier version of an entrant is in the entrant's group."""
+    """The rows of each group, in the order of `table`, by the name of the group; groups in alphabetical
+    order. An earlier version of an entrant is in the entrant's group."""
     by_group: dict[str, list[Standing]] = {
         group: [] for group in sorted({*record.created.groups.values()} - {""})
     }

@@ -1,7 +1,7 @@
-"""The journal of a tournament (arena/journal/chained.py), and the logs beside it.
+"""The journal of a tournament (arena/journal/chained.py), and the logs next to it.
 
-A match's row holds the digest of its log, so that damage anywhere shows. Knows files; neither how matches
-are played nor what the entries add up to (state.py).
+A match's row holds the digest of its log, so that damage anywhere shows. Knows files, neither how matches are
+played nor what follows from the entries (state.py).
 """
 
 import contextlib
@@ -33,46 +33,45 @@ _decoder: msgspec.json.Decoder[JournalEntry] = msgspec.json.Decoder(JournalEntry
 
 
 class Journal(Chained[JournalEntry]):
-    """The journal of a run directory, and the logs beside it."""
+    """The journal of a run directory, and its logs."""
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
-        """Raises UserError where there is no journal, it is damaged, or another process writes it."""
+        """Raises UserError if there is no journal, it is damaged, or another process is writing it."""
         super().__init__(folder, KIND, write=write)
 
     @classmethod
     def create(cls, folder: Path, created: Created) -> "Journal":
-        """A new journal, which exists as soon as its first entry is safe. Raises UserError."""
+        """Create a journal, atomically with its first entry. Raises UserError."""
         make(folder, KIND, created)
         return cls(folder, write=True)
 
     @property
     def is_played(self) -> bool:
-        """Whether a process plays the tournament now, or enters something."""
+        """Whether a process is playing the tournament or adding an entry."""
         return is_written(self.folder)
 
     def log_path(self, match_id: str) -> Path:
-        """Where the log of a match is kept that counts."""
+        """The log of a match that counts."""
         return self.folder / LOGS / f"{match_id}.jsonl"
 
     def aside_path(self, match_id: str, number: int) -> Path:
-        """Where a log of an annulled match is kept; `number` counts from 1."""
+        """A log of an annulled match; `number` counts from 1."""
         return self.folder / LOGS / f"{match_id}.annulled-{number}"
 
     def save_logs(self, logs: Mapping[str, str]) -> dict[str, str]:
-        """Writes the logs of matches to the disk, each whole or not at all; their rows are added after that.
-        Returns their SHA-256 by match id. Raises UserError."""
+        """Write logs to disk, each atomically; call it before their rows are added. Returns their SHA-256 by
+        match id. Raises UserError."""
         files = {match_id: log.encode() for match_id, log in logs.items()}
         try:
-            logs_by_path = {self.log_path(match_id): data for match_id, data in files.items()}
-            write_all_whole(logs_by_path, self.folder)
+            write_all_whole({self.log_path(match_id): data for match_id, data in files.items()}, self.folder)
         except OSError as error:
             place = error.filename or self.folder / LOGS
             raise UserError(f"{place}: cannot be written ({error.strerror}); {SAFE}") from None
         return {match_id: hashlib.sha256(data).hexdigest() for match_id, data in files.items()}
 
     def set_log_aside(self, match_id: str) -> None:
-        """Renames the log of an annulled match to the first free `aside_path`. Where that cannot be done, it
-        is replaced when the match is played again, and the entry holds all the same."""
+        """Rename the log of an annulled match to the first free `aside_path`. If that fails, playing the
+        match again overwrites the log, and the annulment stands all the same."""
         path, number = self.log_path(match_id), 1
         while os.path.lexists(aside := self.aside_path(match_id, number)):
             number += 1
@@ -80,8 +79,8 @@ class Journal(Chained[JournalEntry]):
             path.rename(aside)
 
     def set_annulled_aside(self) -> None:
-        """Sets the logs of annulled matches aside of which the entry was written and no more, since the
-        process was killed in between. To be called before they are played again."""
+        """Set aside the logs of annulled matches whose process was killed between writing the entry and
+        renaming the log. Call it before they are played again."""
         logs: dict[str, str] = {}
         annulled: dict[str, str] = {}
         for entry in self.entries:
@@ -92,14 +91,14 @@ class Journal(Chained[JournalEntry]):
                 case MatchAnnulled(match_id=match_id) if match_id in logs:
                     annulled[match_id] = logs[match_id]
         for match_id, log in annulled.items():
-            # A log that is missing was set aside.
+            # A missing log was set aside before.
             with contextlib.suppress(DamageError):
                 if hashlib.sha256(self.read_log(match_id).encode()).hexdigest() == log:
                     self.set_log_aside(match_id)
 
     def read_log(self, match_id: str, aside: int = 0) -> str:
-        """The log of a match; with a number, the one of an annulled match that was set `aside` under it.
-        Raises DamageError where it cannot be read."""
+        """The log of a match; with a number, the log of an annulled match that was set `aside` under it.
+        Raises DamageError if it cannot be read."""
         path = self.aside_path(match_id, aside) if aside else self.log_path(match_id)
         try:
             return foreign.read(path, LOG_LIMIT, self.folder).decode()
@@ -109,8 +108,8 @@ class Journal(Chained[JournalEntry]):
             raise DamageError(f"{path}: cannot be read ({error})") from None
 
     def read_written_log(self, played: MatchPlayed) -> str:
-        """The log of a match that counts. Raises DamageError where it cannot be read, or is another one than
-        was written."""
+        """The log of a match that counts. Raises DamageError if it cannot be read or is not the log that was
+        written."""
         try:
             log = self.read_log(played.match_id)
         except DamageError as error:

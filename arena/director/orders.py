@@ -1,7 +1,7 @@
-"""Orders of the organiser to a director that runs, and its answers: an entry for the journal one way, what it
-did or why it was refused the other way. They go through the run's control socket, as a line of JSON each.
+"""Orders of the organiser to a running director. An order is an entry for the journal; the answer says what
+it did or why it was refused. Both are a line of JSON on the run's control socket.
 
-Knows the lines; what may be entered is decided in organiser.py.
+Knows the lines; organiser.py decides what may be entered.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from arena.system.errors import UserError
 
 
 class OrderRefused(msgspec.Struct, frozen=True, tag="refused"):
-    """Nothing was added, for this reason."""
+    """Nothing was added."""
 
     reason: str
 
@@ -33,7 +33,7 @@ _answers: Final[msgspec.json.Decoder[Answer]] = msgspec.json.Decoder(Answer)
 def enter(
     entry: ByOrganiser, record: Record, folder: Path, add: Callable[[ByOrganiser], None]
 ) -> tuple[ByOrganiser, OrderDone]:
-    """Decides on an entry and adds it by `add`, unless the journal has it. The entry as it was added, and
+    """Decide on an entry, and call `add` with it unless the journal has it. Returns the entry as added, and
     what it does. Raises UserError."""
     tidy, done = decided(entry.cleaned, record, folder)
     if done.new:
@@ -42,7 +42,7 @@ def enter(
 
 
 def answered(line: bytes, record: Record, folder: Path, add: Callable[[ByOrganiser], None]) -> bytes:
-    """Carries out the order in a line. The line of the answer."""
+    """Carry out the order in a line; return the line of the answer."""
     try:
         _, done = enter(_orders.decode(line), record, folder, add)
     except UserError as error:
@@ -53,8 +53,8 @@ def answered(line: bytes, record: Record, folder: Path, add: Callable[[ByOrganis
 
 
 def ordered(entry: ByOrganiser, folder: Path) -> OrderDone | None:
-    """Gives an order to the director that runs the tournament in this folder. None where none does, or it
-    ended before it answered. Raises UserError where it is refused."""
+    """Send an order to the director that runs the tournament in this folder. None if there is none, or it
+    ended before it answered. Raises UserError if the order is refused."""
     line = ask(folder, _encode(entry))
     if line is None:
         return None

@@ -1,8 +1,8 @@
-"""What the organiser may enter into a journal, and from when it holds. The same rules hold for a command that
-holds the journal's lock and for a director that is asked while it runs.
+"""What the organiser may enter into a journal, and from when it takes effect. The rules are the same for a
+command that holds the journal's lock and for a running director.
 
-An order is the entry itself. The same order twice adds one entry: whoever was not answered gives it again.
-Knows the state of a tournament; neither who asks nor who writes.
+An order is the entry itself. Repeating an order adds no second entry, so it can be sent again if no answer
+came. Knows the state of a tournament, neither who asks nor who writes.
 """
 
 from pathlib import Path
@@ -32,23 +32,24 @@ from arena.system.wording import flag
 
 
 class OrderDone(msgspec.Struct, frozen=True, tag="done"):
-    """What an order did, in words: `text`. `new`: an entry was added; else the journal had it already.
-    `waits`: it has no effect until the organiser adds a round."""
+    """The effect of an order."""
 
     text: str
     new: bool = True
+    """Whether an entry was added; otherwise the journal had it already."""
     waits: bool = False
+    """Whether it has no effect until the organiser adds a round."""
 
 
 class Proposal(NamedTuple):
-    """An entry that may be added, and what it does."""
+    """An entry that may be added, and its effect."""
 
     entry: ByOrganiser
     done: OrderDone
 
 
 def decided(entry: ByOrganiser, record: Record, folder: Path) -> Proposal:
-    """Whether an entry may follow those of `record`. Raises UserError where it may not."""
+    """Decide whether an entry may follow those of `record`. Raises UserError if it may not."""
     if isinstance(entry, Withdrawn | Replaced | MatchAnnulled) and not entry.reason.strip():
         raise UserError(f"{flag.reason} is empty: say why, for everybody who reads the table")
     match entry:
@@ -80,7 +81,8 @@ def _withdrawn(entry: Withdrawn, record: Record) -> OrderDone:
 def _admitted(entry: Admitted, record: Record, folder: Path) -> Proposal:
     entrant, name = entry.entrant, entry.entrant.name
     if (known := record.entrants.get(name)) is not None:
-        before = [one for one in record.by_organiser if isinstance(one, Admitted) and one.entrant == known]
+        earlier = record.by_organiser
+        before = [entry for entry in earlier if isinstance(entry, Admitted) and entry.entrant == known]
         if not before or known.digest != entrant.digest:
             another = shell_word(f"NAME={entrant.source.removeprefix(f'{name}=')}")
             raise UserError(
@@ -129,7 +131,7 @@ def _replaced(entry: Replaced, record: Record, folder: Path) -> Proposal:
 def _annulled(entry: MatchAnnulled, record: Record, folder: Path) -> OrderDone:
     match_id, played = entry.match_id, record.played
     if entry in record.by_organiser:
-        # Without this, an order that was given again would annul the match that was played in between.
+        # Otherwise a repeated order would annul the match that was played in between.
         again = "was played again" if match_id in played else "will be played again"
         way_out = "; another reason annuls it once more" if match_id in played else ""
         return OrderDone(f"{match_id} was annulled already, for this reason, and {again}{way_out}", new=False)
@@ -137,7 +139,7 @@ def _annulled(entry: MatchAnnulled, record: Record, folder: Path) -> OrderDone:
         return OrderDone(f"{match_id} will be played again")
     if match_id in {job.match_id for job in record.due()}:
         raise UserError(f"{folder}: {match_id} has no result yet that could be annulled")
-    near = [one for one in played if one.startswith(match_id)] or list(played)
+    near = [other for other in played if other.startswith(match_id)] or list(played)
     known = did_you_mean(match_id, sorted(near)[:8]) if played else ""
     raise UserError(f"{folder}: no match {match_id!r} was played{known}")
 
@@ -171,13 +173,13 @@ def _deadline(entry: Deadline, record: Record, folder: Path) -> OrderDone:
 
 
 def _require_further(record: Record, folder: Path, newcomer: str = "") -> None:
-    """Raises UserError where no round is left to play in, and none can be added."""
+    """Raises UserError if no round is left to play in, and none can be added."""
     if not record.may_go_on(newcomer):
         _require_possible(record, folder, newcomer)
 
 
 def _require_possible(record: Record, folder: Path, newcomer: str = "") -> None:
-    """Raises UserError where no round can be added. A `newcomer` may be a reason for one."""
+    """Raises UserError if no round can be added. A `newcomer` may make one possible."""
     if reason := record.no_further(newcomer):
         raise UserError(
             f"{folder}: no further round can be played, since {reason}; begin a new tournament by "
@@ -192,7 +194,7 @@ def _to_replace(entrant: Entrant, folder: Path) -> str:
 
 
 def _from(record: Record) -> str:
-    """From when an entry holds, for people."""
+    """When an entry takes effect, as a phrase."""
     return f"from the next round on, round {len(record.drawn) + 1}"
 
 

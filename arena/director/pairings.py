@@ -1,4 +1,4 @@
-"""`arena pairings`: who met whom in each round, and why."""
+"""Data of `arena pairings`: who met whom in each round, and why."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def pairings(record: Record, round_no: int | None = None) -> "list[tuple[int, tuple[ExplainedPod, ...]]]":
-    """The number of each round that was drawn, or of this one alone, with its pods explained."""
-    # Imported here because numpy and scipy are slow to load.
+    """The drawn rounds, or only `round_no`, each by number and with its pods explained."""
+    # numpy and scipy are slow to load.
     from tournaments.explain import before, explain  # noqa: PLC0415
 
     field = record.field()
@@ -25,7 +25,7 @@ def pairings(record: Record, round_no: int | None = None) -> "list[tuple[int, tu
 
 
 def as_data(record: Record, round_no: int | None = None) -> list[dict[str, Any]]:
-    """The same for --json."""
+    """The rounds for --json."""
     titles = titles_of(record.entrants.values())
     return [
         {"round": number, "pods": msgspec.to_builtins(pods)} | titles

@@ -1,7 +1,7 @@
-"""Points of a season: each tournament gives so many for the first place, so many for the second. They go to
-names, whatever program played under them: to a club it is the same member who sends a better bot.
+"""Points of a season: each tournament gives points for the first place, the second, and so on. They go to
+names, whatever programs played under them: a club's member may send a better bot and keep the points.
 
-Knows records; no statistics over several of them.
+Knows records, and no statistics over several of them.
 """
 
 from bisect import bisect_right
@@ -17,19 +17,19 @@ MOST_POINTS: Final = 1_000_000
 Scale: TypeAlias = Annotated[
     tuple[Annotated[int, msgspec.Meta(ge=0, le=MOST_POINTS)], ...], msgspec.Meta(min_length=1)
 ]
-"""The points for the first place, the second, and so on; none for all places behind them."""
+"""The points for the first place, the second, and so on; later places get none."""
 
 
 class EventPoints(msgspec.Struct, frozen=True):
-    """What an entrant got in one tournament: its place in it, None without a rank, and its points."""
+    """An entrant's place in one tournament, None without a rank, and its points."""
 
     place: int | None
     points: float
 
 
 class Points(msgspec.Struct, frozen=True):
-    """place: by total; equal totals share. events: by tournament; None where the name did not enter, or where
-    the tournament is not over."""
+    """A row of the table of points. place: by total; equal totals share one. events: by tournament; None if
+    the name did not enter, or the tournament is not over."""
 
     place: int
     name: str
@@ -38,19 +38,20 @@ class Points(msgspec.Struct, frozen=True):
 
 
 def places(record: Record) -> Mapping[str, int]:
-    """The place of each entrant that has one: in a knockout how far it came, else its rank."""
+    """The place of each entrant that has one: in a knockout by how far it came, otherwise its rank."""
     course = record.course
     if course is not None and course.winner is not None:
         came_to = {name: (name == course.winner, course.came_to.get(name, 0)) for name in record.names}
         there = {name: far for name, far in came_to.items() if name not in record.withdrawn}
         return dict(zip(there, _best_first(list(there.values())), strict=True))
-    # Ranks do not depend on how wide intervals are.
+    # Ranks do not depend on the width of intervals.
     rows = record.standings(exact=False).entrants
     return {row.name: row.rank for row in rows if row.rank is not None and row.gain is not None}
 
 
 def points_for(places: Mapping[str, int], scale: Sequence[int]) -> dict[str, float]:
-    """The points of each place. Those who share one share the points of the places that they fill."""
+    """The points of each entrant. Entrants that share a place share the points of the places that they
+    fill."""
     sharing = Counter(places.values())
     return {
         name: round(sum(scale[place - 1 : place - 1 + sharing[place]]) / sharing[place], 6)
@@ -59,16 +60,16 @@ def points_for(places: Mapping[str, int], scale: Sequence[int]) -> dict[str, flo
 
 
 def season_points(records: Sequence[Record], scale: Sequence[int]) -> tuple[Points, ...]:
-    """The table of points: by total, equal totals by name. Tournaments that are not over give none yet."""
+    """The table of points, by total, then by name. Unfinished tournaments give no points yet."""
     by_event = []
     for record in records:
-        found = places(record) if record.over else {}
-        points = points_for(found, scale)
+        placed = places(record) if record.over else {}
+        points = points_for(placed, scale)
         entered = record.names if record.over else ()
-        by_event.append({name: EventPoints(found.get(name), points.get(name, 0.0)) for name in entered})
+        by_event.append({name: EventPoints(placed.get(name), points.get(name, 0.0)) for name in entered})
     names = sorted({name for record in records for name in record.names})
     events = {name: tuple(of_event.get(name) for of_event in by_event) for name in names}
-    totals = {name: round(sum(one.points for one in events[name] if one), 6) for name in names}
+    totals = {name: round(sum(event.points for event in events[name] if event), 6) for name in names}
     names.sort(key=lambda name: -totals[name])
     ordered = _best_first([totals[name] for name in names])
     return tuple(
@@ -77,6 +78,6 @@ def season_points(records: Sequence[Record], scale: Sequence[int]) -> tuple[Poin
 
 
 def _best_first(values: "Sequence[float | tuple[bool, int]]") -> list[int]:
-    """The place of each value: the greatest is 1, equal ones share."""
+    """The place of each value: the greatest is 1, equal values share."""
     ordered = sorted(values)
     return [1 + len(ordered) - bisect_right(ordered, value) for value in values]

@@ -1,4 +1,4 @@
-"""How far a tournament is, and how long it will take, as people read it."""
+"""The progress of a tournament and the time left, as text."""
 
 import time
 
@@ -10,8 +10,8 @@ from arena.system.wording import duration
 
 
 class TournamentPace:
-    """The pace of a tournament since this was made. `entries` is the journal's own list, which grows. As
-    text: the round, its matches that are done, and the time left."""
+    """The pace of a tournament since the creation of this object. `entries` is the journal's own list, which
+    grows. `str()` gives the round, its finished matches, and the time left."""
 
     def __init__(self, created: Created, entries: list[JournalEntry]) -> None:
         self._created = created
@@ -20,7 +20,7 @@ class TournamentPace:
         self._countdown: Countdown | None = None
 
     def look(self) -> None:
-        """Takes in the new entries. The forecast is best if this is called with each of them."""
+        """Read new entries. The forecast is best if this is called with each of them."""
         self._forecast.look(time.monotonic())
 
     def __str__(self) -> str:
@@ -36,7 +36,7 @@ class TournamentPace:
         return text
 
     def _of_rounds(self) -> str:
-        """How many rounds are planned, or expected before the deadline; "" if nothing is known."""
+        """The number of planned rounds, or of those expected before the deadline; "" if unknown."""
         if self._forecast.deadline is None:
             return f" of {self._planned}"
         expected = self._expected_rounds()
@@ -58,19 +58,19 @@ class TournamentPace:
 
     @property
     def _matches_of_next(self) -> int:
-        """The matches of a further round, if as many play as in this one."""
+        """The number of matches of a further round, if as many play as in this one."""
         return self._forecast.matches_of_round or planned_matches(self._created, 1)[0]
 
     @property
     def rounds(self) -> int:
-        """Rounds that are planned or, before a deadline, expected; later ones included."""
+        """The number of planned rounds or, with a deadline, of expected ones."""
         if self._forecast.deadline is not None:
             return self._expected_rounds() or max(1, self._forecast.round_no)
         return self._planned
 
     @property
     def total(self) -> int:
-        """Matches that will be played as far as one knows."""
+        """The expected number of matches in all."""
         if self._forecast.deadline is None:
             return expected_matches(self._created, self._forecast.drawn, self._planned)
         further = max(0, self.rounds - self._forecast.round_no)
@@ -78,13 +78,13 @@ class TournamentPace:
 
     @property
     def done(self) -> int:
-        """Matches that have ended, those before this was made included."""
+        """The number of matches that have ended, since the start of the tournament."""
         self.look()
         return self._forecast.done
 
     @property
     def seconds_left(self) -> float | None:
-        """None until something is known."""
+        """The expected seconds until the end; None until the pace is known."""
         self.look()
         forecast, now = self._forecast, time.monotonic()
         this = forecast.left_of_round(now)

@@ -1,4 +1,4 @@
-"""`arena export`: rows as lines of CSV or JSON."""
+"""Lines of `arena export`: rows as CSV or JSON."""
 
 import csv
 import io
@@ -12,14 +12,14 @@ from arena.director.export import ExportRow
 from arena.system.text import first_seen
 
 BEGINNINGS: Final = frozenset("=+-@＝＋－＠﹦﹢﹣﹫−")
-"""Characters with which a formula may begin (https://owasp.org/www-community/attacks/CSV_Injection); a
-spreadsheet may leave out invisible characters before them."""
+"""Characters with which a formula may begin (https://owasp.org/www-community/attacks/CSV_Injection). A
+spreadsheet may ignore invisible characters before them."""
 QUOTED_BEGINNINGS: Final = ("'", "\t", "\r", "\n")
-"""Other characters that get a ' before them."""
+"""Other beginnings that get a ' before them."""
 
 
 def csv_lines(rows: Iterable[msgspec.Struct]) -> Iterator[str]:
-    """The names of the columns, then a line for each row; nothing without rows. Each ends with a newline."""
+    """The header, then a line for each row, each with a newline; nothing if there are no rows."""
     rows = iter(rows)
     for first in rows:
         yield _line(first.__struct_fields__)
@@ -41,8 +41,7 @@ def _line(cells: Iterable[object]) -> str:
 
 def cell(value: object) -> object:
     """The value for a cell of CSV. Lists and objects become JSON. A text that a spreadsheet would take for a
-    formula gets a `'` before it, and so does one that begins with a `'`, so that removing one `'` restores
-    either."""
+    formula gets a leading `'`; so does one that begins with `'`, so that removing one `'` restores either."""
     if isinstance(value, str) and (value[:1] in QUOTED_BEGINNINGS or first_seen(value) in BEGINNINGS):
         return f"'{value}"
     return msgspec.json.encode(value).decode() if isinstance(value, tuple | list | dict | bool) else value

@@ -1,10 +1,10 @@
 """A season: several tournaments of one game, as one table.
 
-Strength is a program's, and a program is its digest: an entrant's new version counts for itself, and a
-program that entered under another name goes on. So results are told again with programs in place of names,
-and all rounds counted through, so that no two pods of two tournaments are taken for one. Then the statistics
-of one tournament hold: pods are what is independent, and intervals are as much wider as in that tournament
-whose pods were drawn from results most. What people follow over time, points and who beat whom, goes by name.
+Strength belongs to a program, which its digest identifies: a new version of an entrant counts separately, and
+a program that entered again under another name continues. So results are rewritten with programs in place of
+names, and rounds are numbered through all tournaments, so that their pods stay distinct. The statistics of a
+single tournament then hold: pods are independent, and intervals are widened as in the tournament whose pods
+depended most on results. What people follow over time, points and head-to-heads, goes by name.
 
 Pure: records in, values out.
 """
@@ -33,11 +33,11 @@ from tournaments.superiority import Superiority, superiorities
 from tournaments.versions import BEGINS, rounds_of
 
 DIFFERENCES_NAMED: Final = 6
-"""An error names so many of what makes tournaments incomparable; --json names all."""
+"""An error names this many differences between tournaments; --json names all."""
 
 
 class SeasonEvent(NamedTuple):
-    """A tournament of a season, what it is called there, and the number of rounds before it."""
+    """A tournament of a season, its label there, and the number of rounds before it."""
 
     label: str
     record: Record
@@ -45,31 +45,35 @@ class SeasonEvent(NamedTuple):
 
 
 class Program(msgspec.Struct, frozen=True):
-    """A program of a season. name: the last one that it had, with the tournaments behind it if another
-    program has it now, as in `ada (spring)`. called: what people read for that. digest: the SHA-256 of its
-    files. names: all that it had, in the order in which it had them. events: the tournaments that it entered.
-    whole: it took part in all of every tournament. replaced: another program has its name now. withdrawn:
-    from its last tournament."""
+    """A program of a season."""
 
     name: str
+    """Its last name, followed by its tournaments if another program has that name now: `ada (spring)`."""
     called: str
+    """The same with its title, for people."""
     digest: str
+    """The SHA-256 of its files."""
     names: tuple[str, ...]
+    """All its names, in order of first use."""
     events: tuple[str, ...]
+    """The tournaments that it entered."""
     whole: bool
+    """Whether it took part in all of every tournament."""
     replaced: bool
+    """Whether another program has its name now."""
     withdrawn: bool
+    """Whether it was withdrawn from its last tournament."""
 
 
 class HeadToHead(msgspec.Struct, frozen=True):
-    """Two names in all tournaments, and in each; None where they did not meet."""
+    """The meetings of two names in all tournaments, and in each; None where they did not meet."""
 
     all: Meeting
     events: tuple[Meeting | None, ...]
 
 
 class _Had(NamedTuple):
-    """That a program had a name from one round to another; `entrant` is the last that said so."""
+    """A spell: a program had a name from one round to another. `entrant` is the last one with both."""
 
     event: int
     name: str
@@ -79,8 +83,8 @@ class _Had(NamedTuple):
 
 
 class SeasonRecord:
-    """Some tournaments, in the order in which they were played, each with what it is called. Raises UserError
-    for several games."""
+    """Tournaments in the order in which they were played, by label. Raises UserError if they are of several
+    games."""
 
     def __init__(self, records: Mapping[str, Record]) -> None:
         before, events = 0, []
@@ -101,13 +105,13 @@ class SeasonRecord:
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """The tournaments alone."""
+        """The records of the tournaments."""
         return tuple(event.record for event in self.events)
 
     @cached_property
     def programs(self) -> Mapping[str, Program]:
-        """By name in the season, in the order in which they first entered."""
-        return {one.name: one for one in self._by_key.values()}
+        """The programs by name in the season, in the order in which they first entered."""
+        return {program.name: program for program in self._by_key.values()}
 
     @cached_property
     def _by_key(self) -> Mapping[str, Program]:
@@ -123,8 +127,8 @@ class SeasonRecord:
         }
 
     def _program(self, key: str, now: Mapping[str, str], sharing: Mapping[tuple[int, str], int]) -> Program:
-        """`now`: by name, the key of the program that has it now. `sharing`: how many programs had a name in
-        a tournament."""
+        """`now`: the key of the program that has each name now. `sharing`: how many programs had a name in a
+        tournament."""
         spells = self._had[key]
         last = min(spells, key=lambda had: (-had.event, -had.last, had.name))
         name, called, replaced = last.name, last.entrant.called, now[last.name] != key
@@ -150,7 +154,7 @@ class SeasonRecord:
 
     @cached_property
     def _whole(self) -> frozenset[str]:
-        """The keys of the programs that were there from the beginning to the end of every tournament."""
+        """The keys of the programs that took part in every tournament from beginning to end."""
         return frozenset.intersection(
             *(
                 frozenset(_key(at, one) for one in entrants)
@@ -160,26 +164,26 @@ class SeasonRecord:
         )
 
     def program_of(self, event: int, round_no: int, name: str) -> Program | None:
-        """The program that played under a name in a round of a tournament; None for house bots and for a name
+        """The program that played under a name in a round of a tournament; None for house bots and for names
         that had not entered."""
         entrant = self.events[event].record.roster(round_no).get(name)
         return None if entrant is None else self._by_key.get(_key(event, entrant))
 
     def _told_again(self, event: int, result: MatchResult) -> MatchResult:
-        """A result with programs in place of names, and its round counted through."""
-        found = {name: self.program_of(event, result.round_no, name) for name in {*result.entrants}}
+        """A result with programs in place of names, and the round number of the season."""
+        programs = {name: self.program_of(event, result.round_no, name) for name in {*result.entrants}}
         return msgspec.structs.replace(
             result,
             round_no=self.events[event].before + result.round_no,
             entrants=tuple(
-                program.name if (program := found[name]) else name if is_house(name) else HOUSE_PREFIX + name
+                known.name if (known := programs[name]) else name if is_house(name) else HOUSE_PREFIX + name
                 for name in result.entrants
             ),
         )
 
     @cached_property
     def fielded(self) -> StatisticsInput:
-        """What statistics count: programs. Raises UserError where the tournaments cannot be compared."""
+        """The input of the statistics, by program. Raises UserError if the tournaments cannot be compared."""
         if self.differences:
             more = len(self.differences) - DIFFERENCES_NAMED
             which = "; ".join(self.differences[:DIFFERENCES_NAMED]) + f"; and {more} more" * (more > 0)
@@ -192,30 +196,31 @@ class SeasonRecord:
             for at, event in enumerate(self.events)
             for result in event.record.results
         )
-        gone = tuple(one.name for one in self.programs.values() if one.replaced or one.withdrawn)
+        programs = self.programs.values()
+        gone = tuple(program.name for program in programs if program.replaced or program.withdrawn)
         return StatisticsInput(results, tuple(self.programs), gone)
 
     @property
     def withdrawn(self) -> tuple[str, ...]:
         """The programs that were withdrawn from their last tournament."""
-        return tuple(one.name for one in self.programs.values() if one.withdrawn)
+        return tuple(program.name for program in self.programs.values() if program.withdrawn)
 
     def called(self, name: str) -> str:
-        """What people read for the name of a program, or for a name that an entrant had."""
+        """The text shown for the name of a program or of an entrant."""
         if name in self.programs:
             return self.programs[name].called
         return next((one.called(name) for one in reversed(self.records) if name in one.entrants), name)
 
     @cached_property
     def widening(self) -> float:
-        """How much wider intervals must be because pods were drawn from results: as much as in the tournament
-        where that is most. Takes seconds."""
+        """The factor by which intervals are wider because pods depend on results: the greatest of all
+        tournaments. Takes seconds."""
         return max(record.widening for record in self.records)
 
     @cached_property
     def table(self) -> Standings:
-        """The table of programs. One that was not in all of every tournament is first only if it played in
-        half of the rounds; `joined` is the round of the season in which it entered."""
+        """The standings of programs. A program that missed a part of any tournament is ranked first only if
+        it played half of the rounds; `joined` is the round of the season in which it entered."""
         joined = {
             self._by_key[key].name: self.events[spells[0].event].before + spells[0].first
             for key, spells in self._had.items()
@@ -225,12 +230,12 @@ class SeasonRecord:
 
     @cached_property
     def superiority(self) -> tuple[Superiority, ...]:
-        """Which program is better than which."""
+        """The comparisons of all pairs of programs."""
         return superiorities(*self.fielded, widening=self.widening)
 
     @cached_property
     def head_to_head(self) -> tuple[HeadToHead, ...]:
-        """Every two names that met. What both gained there is theirs, whatever programs had the names."""
+        """The meetings of every two names, whatever programs had them."""
         everything: list[MatchResult] = []
         by_event = []
         for event in self.events:
@@ -247,11 +252,11 @@ class SeasonRecord:
 
     @property
     def ahead(self) -> str:
-        """One sentence on who gained most, and how surely."""
+        """One sentence on who gained most, and how certain that is."""
         rows = [row for row in self.table.entrants if row.rank is not None and row.gain is not None]
         if not rows:
-            found = "The gains of the bots cannot be compared."
-            return found if self.fielded.results else "No match has been played yet."
+            no_order = "The gains of the bots cannot be compared."
+            return no_order if self.fielded.results else "No match has been played yet."
         best = [row for row in rows if row.rank == rows[0].rank]
 
         def names(of: Sequence[Standing]) -> str:
@@ -267,13 +272,13 @@ class SeasonRecord:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What has to be known to read the table, one sentence each."""
+        """The caveats to the table, one sentence each."""
         return (*caveats(self.table, (), self.called), *self._remarks())
 
     def _remarks(self) -> Iterator[str]:
-        for one in self.programs.values():
-            if len(one.names) > 1:
-                yield f"{named(map(self.called, one.names))} are the same program, which has one row"
+        for program in self.programs.values():
+            if len(program.names) > 1:
+                yield f"{named(map(self.called, program.names))} are the same program, which has one row"
         arenas = {event.record.created.arena: event.label for event in reversed(self.events)}
         if len(arenas) > 1:
             yield (
@@ -287,12 +292,12 @@ class SeasonRecord:
 
 
 def _key(event: int, entrant: Entrant) -> str:
-    """What a program is told by: its digest; without one, its name in that tournament alone."""
+    """What identifies a program: its digest or, without one, its name in that tournament alone."""
     return entrant.digest or f"{event}/{entrant.name}"
 
 
 def _all_had(events: Sequence[SeasonEvent]) -> Mapping[str, tuple[_Had, ...]]:
-    """By key of a program, the names that it had, in the order in which it had them."""
+    """The spells of each program by its key, in the order of their beginning."""
     found = defaultdict[str, dict[tuple[int, str], _Had]](dict)
     for at, event in enumerate(events):
         record = event.record
@@ -310,14 +315,13 @@ def _all_had(events: Sequence[SeasonEvent]) -> Mapping[str, tuple[_Had, ...]]:
 
 
 def _differences(events: Sequence[SeasonEvent]) -> Iterator[str]:
-    """In what the tournaments differ so that their gains cannot be compared, one clause each."""
+    """The differences between tournaments that make gains incomparable, one clause each."""
     first = events[0]
     for event in events[1:]:
-        for (what, here), (_, there) in zip(
-            _conditions(event.record.created), _conditions(first.record.created), strict=True
-        ):
-            if here != there:
-                yield f"{event.label} has {what} {caption(here)}, {first.label} {caption(there)}"
+        own, others = _conditions(event.record.created), _conditions(first.record.created)
+        for (what, value), (_, other) in zip(own, others, strict=True):
+            if value != other:
+                yield f"{event.label} has {what} {caption(value)}, {first.label} {caption(other)}"
     seeds: dict[str, str] = {}
     for event in events:
         if (same := seeds.setdefault(event.record.created.seed, event.label)) != event.label:
@@ -325,7 +329,7 @@ def _differences(events: Sequence[SeasonEvent]) -> Iterator[str]:
 
 
 def _conditions(created: Created) -> Iterator[tuple[str, str]]:
-    """What bots play under, by what it is called."""
+    """The conditions of play, as pairs of name and value."""
     limits = created.limits
     yield "rules", str(created.rules)
     yield "the package", str(created.game_package or "of the arena")

@@ -1,4 +1,4 @@
-"""`arena standings`, `report` and `export` over several runs: read as one season, and as data."""
+"""Data of `arena standings`, `report` and `export` over several runs, read as one season."""
 
 import functools
 import os
@@ -22,11 +22,10 @@ from tournaments.standings import Standing
 
 
 class SeasonRow(Standing, frozen=True, kw_only=True):
-    """A program of a season: its standing, in which `joined` is the first round of the season in which it
-    could be drawn, None for one that took part in all of every tournament. title: what people read for the
-    name. digest: the SHA-256 of its files. names: all that it entered under. first, last: the tournaments of
-    its first and last entry. replaced: another program has its name now. A house bot has no digest and no
-    tournaments."""
+    """A program of a season with its standing. joined: the first round of the season in which it could be
+    drawn, None if it took part in all of every tournament. title: the text shown for the name. digest: the
+    SHA-256 of its files. names: all that it entered under. first, last: the tournaments of its first and last
+    entry. replaced: another program has its name now. A house bot has no digest and no tournaments."""
 
     title: str
     digest: str
@@ -37,9 +36,9 @@ class SeasonRow(Standing, frozen=True, kw_only=True):
 
 
 class PointsRow(msgspec.Struct, frozen=True):
-    """A name in the table of points. place: by total; equal totals share. points, places: by tournament; None
-    where it did not enter, where that is not over, or, of the places, where it had no rank. programs: those
-    that had the name, as the standings call them."""
+    """A name in the table of points. place: by total; equal totals share one. points, places: by tournament;
+    None if it did not enter, if the tournament is not over, or, for places, if it had no rank. programs:
+    those that had the name, as in the standings."""
 
     place: int
     name: str
@@ -51,8 +50,8 @@ class PointsRow(msgspec.Struct, frozen=True):
 
 
 class MeetingRow(msgspec.Struct, frozen=True):
-    """Two names that met. event: a tournament, "" for all of them. pods: the number in which both played.
-    difference: how much more `one` gained per deal than `other` in these; low, high: its 95 % interval, None
+    """Two names that met. event: a tournament, "" for all of them. pods: those in which both played.
+    difference: how much more `one` gained per deal than `other` in them. low, high: its 95 % interval, None
     below three pods."""
 
     one: str
@@ -65,8 +64,8 @@ class MeetingRow(msgspec.Struct, frozen=True):
 
 
 def read_season(folders: Sequence[Path], say: Callable[[str], None]) -> SeasonRecord:
-    """The season of these run directories, in their order; each is called as its folder. Raises UserError
-    where one is damaged, named twice, or of another game."""
+    """Read run directories as one season, in this order, each labelled by its folder. Raises UserError if one
+    is damaged, named twice, or of another game."""
     records: dict[str, Record] = {}
     digests: dict[str, Path] = {}
     for folder in folders:
@@ -83,14 +82,15 @@ def read_season(folders: Sequence[Path], say: Callable[[str], None]) -> SeasonRe
 
 
 def _label(folder: Path, taken: Container[str]) -> str:
-    """What a run is called in a season: the name of its folder, numbered where that is taken."""
+    """The label of a run: the name of its folder, numbered if that is taken."""
     name = caption(in_utf8(os.path.basename(os.path.abspath(folder)))) or "run"
     labels = (name if number == 1 else f"{name}-{number}" for number in range(1, 1 << 30))
     return next(label for label in labels if label not in taken)
 
 
 def scale_of(points: Iterable[object]) -> Scale:
-    """The points of the first places, from numbers or words. Raises ValueError with what is wrong."""
+    """Parse the points of the first places, given as numbers or texts. Raises ValueError with what is
+    wrong."""
     given = tuple(points)
     try:
         scale = msgspec.convert(given, Scale, strict=False)
@@ -104,7 +104,7 @@ def scale_of(points: Iterable[object]) -> Scale:
 
 
 def season_rows(season: SeasonRecord) -> tuple[SeasonRow, ...]:
-    """The table of programs, then the house bots. Raises UserError where gains cannot be compared."""
+    """The rows of the programs, then of the house bots. Raises UserError if gains cannot be compared."""
     return tuple(_row(season, row) for row in (*season.table.entrants, *season.table.house))
 
 
@@ -122,37 +122,37 @@ def _row(season: SeasonRecord, row: Standing) -> SeasonRow:
 
 
 def points_rows(season: SeasonRecord, scale: Scale) -> tuple[PointsRow, ...]:
-    """The table of points. Tournaments may differ in anything but the game."""
+    """The table of points. The tournaments may differ in everything except the game."""
     return tuple(_points_row(season, row) for row in season_points(season.records, scale))
 
 
 def _points_row(season: SeasonRecord, row: Points) -> PointsRow:
-    programs = [one.name for one in season.programs.values() if row.name in one.names]
+    programs = [program.name for program in season.programs.values() if row.name in program.names]
     return PointsRow(
         place=row.place,
         name=row.name,
         title=season.called(row.name),
         total=row.total,
-        points=tuple(None if one is None else one.points for one in row.events),
-        places=tuple(None if one is None else one.place for one in row.events),
+        points=tuple(None if event is None else event.points for event in row.events),
+        places=tuple(None if event is None else event.place for event in row.events),
         programs=tuple(programs),
     )
 
 
 def meeting_rows(season: SeasonRecord) -> tuple[MeetingRow, ...]:
-    """For every two names that met a row for all tournaments, then one for each in which they met."""
+    """For every two names that met, a row for all tournaments, then one for each in which they met."""
     labels = ("", *(event.label for event in season.events))
     return tuple(
-        MeetingRow(one.one, one.other, label, one.pods, one.difference, one.low, one.high)
+        MeetingRow(met.one, met.other, label, met.pods, met.difference, met.low, met.high)
         for pair in season.head_to_head
-        for label, one in zip(labels, (pair.all, *pair.events), strict=True)
-        if one is not None
+        for label, met in zip(labels, (pair.all, *pair.events), strict=True)
+        if met is not None
     )
 
 
 def as_data(season: SeasonRecord, scale: Scale | None, *, full: bool) -> dict[str, Any]:
-    """A season for --json, without times and paths. Without gains that can be compared there are the points
-    alone, and `differences` says why. Raises UserError where points are not asked for either."""
+    """A season for --json, without times and paths. If gains cannot be compared it holds only the points, and
+    `differences` says why; without a `scale` that raises UserError."""
     first = season.records[0].created
     data: dict[str, Any] = {
         "game": first.game,
@@ -192,8 +192,8 @@ def as_data(season: SeasonRecord, scale: Scale | None, *, full: bool) -> dict[st
 
 
 def exported(season: SeasonRecord, folders: Sequence[Path], rows: str) -> Iterator[ExportRow]:
-    """The rows of all runs, one run after the other, each with two more columns: `event`, the tournament, and
-    `program`, the digest of the bot's program. Raises UserError where a log is damaged."""
+    """The rows of all runs, run by run, with two more columns: `event`, the tournament, and `program`, the
+    digest of the bot's program. Raises UserError if a log is damaged."""
     for at, (event, folder) in enumerate(zip(season.events, folders, strict=True)):
         with Journal(folder) as journal:
             try:
@@ -208,7 +208,7 @@ def exported(season: SeasonRecord, folders: Sequence[Path], rows: str) -> Iterat
 
 @functools.cache
 def _with_event(kind: type[ExportRow]) -> Callable[..., ExportRow]:
-    """Makes rows of this kind that have the columns of a season too."""
+    """A subclass of this kind of row with the columns of a season."""
     columns = [("event", str), ("program", str)]
     made: Any = msgspec.defstruct(f"Season{kind.__name__}", columns, bases=(kind,), frozen=True)
     return made  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""`arena standings`: the standings of a tournament and the figures behind them, as data."""
+"""Data of `arena standings`: the standings of a tournament and the figures behind them."""
 
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def as_data(record: Record) -> dict[str, Any]:
-    """The standings for --json: everything that follows from play, but no measured times and no paths. The
-    seed is None until the last match is played, since it reveals all hands."""
+    """The standings for --json: everything that follows from play, without measured times and paths. The seed
+    is None until the last match was played, since it reveals all hands."""
     created = record.created
     table = record.standings()
     return {
@@ -61,13 +61,13 @@ def _without_program(bug: HouseBugRow) -> dict[str, Any]:
 
 
 def _groups(record: Record, table: "Standings") -> list[dict[str, Any]]:
-    """The table of each group. `overall` is the rank among all."""
+    """The table of each group. `overall` is the rank among all entrants."""
     return [
         {
             "group": group,
             "entrants": [
-                {"rank": one.rank, "name": one.row.name, "overall": one.row.rank, "gain": one.row.gain}
-                for one in rows
+                {"rank": row.rank, "name": row.row.name, "overall": row.row.rank, "gain": row.row.gain}
+                for row in rows
             ],
         }
         for group, rows in groups_of(record, table).items()
@@ -75,18 +75,18 @@ def _groups(record: Record, table: "Standings") -> list[dict[str, Any]]:
 
 
 def figures_as_data(record: Record, margin: float | None) -> dict[str, Any]:
-    """The figures for --full --json, with `rounds_for_margin` if a margin is given and the spread of gains
+    """The figures for --full --json, with `rounds_for_margin` if a margin is given and the spread of gains is
     known. Takes seconds."""
-    found = figures(record)
-    data: dict[str, Any] = msgspec.to_builtins(found)
-    if margin is not None and found.deviation is not None:
-        data["rounds_for_margin"] = rounds_for_margin(record, found, margin)
+    computed = figures(record)
+    data: dict[str, Any] = msgspec.to_builtins(computed)
+    if margin is not None and computed.deviation is not None:
+        data["rounds_for_margin"] = rounds_for_margin(record, computed, margin)
     return data
 
 
 def rounds_for_margin(record: Record, found: Figures, margin: float) -> int | None:
-    """How many rounds like these make the intervals `margin` points a deal wide to either side; None where no
-    number is enough, or where the spread of gains is not known."""
+    """How many rounds like these narrow the intervals to `margin`, in gain per deal, to either side; None if
+    no number does, or if the spread of gains is unknown."""
     if found.deviation is None or found.correlation is None:
         return None
     return rounds_for(
@@ -95,8 +95,7 @@ def rounds_for_margin(record: Record, found: Figures, margin: float) -> int | No
 
 
 def _announced(record: Record) -> dict[str, str | None] | None:
-    """The parts of an announced seed, the secret one only after the last match; None if it was not
-    announced."""
+    """The parts of an announced seed, the secret only after the last match; None if it was not announced."""
     mixed = record.created.announced
     if mixed is None:
         return None

@@ -1,8 +1,8 @@
-"""The state of a tournament after its journal's entries: the settings, the rounds, the results, and the
+"""The state of a tournament after the entries of its journal: the settings, the rounds, the results, and the
 matches that are still to be played.
 
-Pure: entries in, values out; what takes long is remembered (cache.py). Here the names of entrants meet the
-seats of matches.
+Pure: entries in, values out; slow computations are cached (cache.py). This file maps the names of entrants to
+the seats of matches.
 """
 
 from collections import Counter, defaultdict
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 
 class StatisticsInput(NamedTuple):
-    """What statistics count. `entrants` are all of them; `gone` are those among them that are withdrawn, or
-    replaced by a new version."""
+    """The input of the statistics. `entrants` holds all; `gone` those that are withdrawn, or replaced by a
+    new version."""
 
     results: tuple[MatchResult, ...]
     entrants: tuple[str, ...]
@@ -52,7 +52,8 @@ class StatisticsInput(NamedTuple):
 
 
 class Record:
-    """The state of a tournament after some entries. Raises UserError for a game that is not known here."""
+    """The state of a tournament after some entries. Raises UserError for a game that is not installed, and
+    for settings that cannot be played."""
 
     def __init__(self, entries: Sequence[JournalEntry]) -> None:
         created = entries[0]
@@ -76,7 +77,7 @@ class Record:
         self.skipped: dict[str, Skipped] = {}
         self.by_organiser: tuple[ByOrganiser, ...] = ()
         self.deadline: Deadline | None = None
-        """The one that holds; None once it has ended the tournament."""
+        """The deadline in force; None once it has ended the tournament."""
         self.cut_off: frozenset[tuple[int, int]] = frozenset()
         """The pods, by round and number, that a deadline cut off. Their matches do not count."""
         self.times_up: tuple[TimeUp, ...] = ()
@@ -88,14 +89,16 @@ class Record:
         self.deaths_from: dict[str, int] = {}
         """By name, the first round whose deaths count against the program that plays now."""
         self.results_by_id: dict[str, MatchResult] = {}
-        self._matches: list[int] = []  # how many, by round from the first
-        self.ended: defaultdict[int, set[str]] = defaultdict(set)  # by round
+        self._matches: list[int] = []
+        """The number of matches in each round."""
+        self.ended: defaultdict[int, set[str]] = defaultdict(set)
+        """The ids of the matches of each round that were played or skipped."""
         for entry in entries[1:]:
             self.add(entry)
 
     def add(self, entry: JournalEntry) -> None:
-        """Applies one more entry, which follows all others."""
-        # Whatever has been computed from the entries before is computed anew.
+        """Apply the next entry."""
+        # Clear the values computed from earlier entries.
         for name, attribute in vars(Record).items():
             if isinstance(attribute, cached_property):
                 self.__dict__.pop(name, None)
@@ -104,19 +107,20 @@ class Record:
             self.by_organiser += (entry,)
 
     def begins(self, pods: Round) -> None:
-        """A round is drawn."""
+        """Begin a round."""
         self.drawn += (pods,)
         self._matches.append(sum(matches_of_a_pod(self.created, len(pod)) for pod in pods))
         self._rosters.append(dict(self.entrants))
 
     def replace(self, entrant: Entrant) -> None:
-        """A new version of an entrant begins with the next round; the same program elsewhere is none."""
+        """Replace an entrant from the next round on. The same program from another place is no new
+        version."""
         name, next_round = entrant.name, len(self.drawn) + 1
         known, self.entrants[name] = self.entrants[name], entrant
         if known.digest == entrant.digest:
             return
         begins = self._replaced[name]
-        # A version that was never drawn has met nobody: the new one takes its place.
+        # A version that was never drawn has met nobody, so the new one takes its place.
         if begins[-1:] != [next_round] and any(name in pod for pods in self.drawn for pod in pods):
             begins.append(next_round)
 
@@ -132,7 +136,7 @@ class Record:
 
     @cached_property
     def bugs(self) -> tuple[HouseBugRow, ...]:
-        """What failed in bots of the arena's own, in matches that count."""
+        """The failures of the arena's own bots, in matches that count."""
         return together(
             bug_row(played.match_id, name, self._program(name), bug, f"{LOGS}/{played.match_id}.jsonl")
             for played in self.in_order
@@ -153,31 +157,31 @@ class Record:
         return self.entrants[name.partition(BEGINS)[0]].title
 
     def called(self, name: str) -> str:
-        """What people read for a name: the entrant's title, if it has one; for an earlier version, that and
-        the rounds that it played."""
+        """The text shown for a name: the entrant's title, or else its name; for an earlier version also its
+        rounds."""
         base, begins, rounds = name.partition(BEGINS)
         entrant = self.entrants.get(base)
         return f"{entrant.called}{begins}{rounds}" if entrant else name
 
     def roster(self, round_no: int) -> Mapping[str, Entrant]:
-        """By name, the entrants when a round was drawn; as they are now for a round that is not drawn."""
+        """The entrants by name when a round was drawn; the current ones for a round that is not drawn yet."""
         return self._rosters[round_no - 1] if round_no <= len(self._rosters) else self.entrants
 
     @cached_property
     def withdrawn(self) -> tuple[str, ...]:
         """The entrants that play no further round: withdrawn by the organiser, or for dying too often.
-        Complete only when all matches of a round have ended."""
+        Complete only once all matches of a round have ended."""
         return tuple(dict.fromkeys([*self.taken_out, *self.died()]))
 
     def died(self, before: int | None = None) -> tuple[str, ...]:
-        """The entrants that are withdrawn for dying too often, in the order in which they did; with `before`,
-        those that were so before this round was played."""
-        results = (one for one in self.results if before is None or one.round_no < before)
+        """The entrants that are withdrawn for dying too often, in the order of their withdrawal; with
+        `before`, those withdrawn before that round was played."""
+        results = (result for result in self.results if before is None or result.round_no < before)
         return tuple(name for name in withdrawn(results, self.deaths_from) if not is_house(name))
 
     @cached_property
     def fielded(self) -> StatisticsInput:
-        """What statistics count: each version of an entrant by itself."""
+        """The input of the statistics, in which each version of an entrant counts separately."""
         earlier = earlier_versions(self.names, self._replaced)
         return StatisticsInput(
             by_version(self.results, self._replaced), (*self.names, *earlier), (*self.withdrawn, *earlier)
@@ -185,21 +189,22 @@ class Record:
 
     @property
     def independent_deals(self) -> bool:
-        """As the game says: whether nothing but the points of a deal reaches the next one."""
+        """Whether nothing except the points carries over from a deal to the next one, according to the
+        game."""
         return registry.game(self.created.game).independent_deals
 
-    # Numpy and scipy are slow to load, and most uses of a record need neither: so they are imported late.
+    # Numpy and scipy are slow to load and most uses of a record need neither, so they are imported late.
 
     @cached_property
     def widening(self) -> float:
-        """How much wider intervals must be because pods were drawn from results, measured on the rounds that
-        are over, so once a round; infinite where there are none. Takes seconds where it is not remembered."""
+        """The factor by which intervals are wider because pods depend on results, estimated from the finished
+        rounds, so once per round; infinite without intervals. Takes seconds unless cached."""
         over = min((round_no for round_no, _ in self.unfinished), default=len(self.drawn) + 1) - 1
         results = (result for result in self.results if result.round_no <= over)
         field = msgspec.structs.replace(
             self.field(),
             entrants=self.names,
-            seed="",  # It has no part in this, and is secret.
+            seed="",  # It does not matter here, and is secret.
             drawn=self.drawn[:over],
             results=tuple(in_match_order(results)),
         )
@@ -212,7 +217,7 @@ class Record:
         return remembered("widening", (field, self.created.format, self.withdrawn), float, measured)
 
     def standings(self, *, exact: bool = True) -> "Standings":
-        """The table. Without `exact` it is computed at once, but its intervals are too narrow."""
+        """The standings. Without `exact` they take no time, but their intervals are too narrow."""
         from tournaments.standings import Standings, standings  # noqa: PLC0415
 
         has_intervals = format_named(self.created.format).HAS_INTERVALS
@@ -230,14 +235,14 @@ class Record:
 
     @cached_property
     def course(self) -> "KnockoutResult | None":
-        """How far each entrant came; None for a format that eliminates nobody."""
+        """How far each entrant of a knockout came; None for a format that eliminates nobody."""
         from tournaments.knockout import course  # noqa: PLC0415
 
         eliminates = format_named(self.created.format).ELIMINATES
         return course(self.field(), over=self.over) if eliminates else None
 
     def field(self) -> Field:
-        """The tournament as a format sees it: without withdrawn entrants."""
+        """The tournament as the input of a format, without withdrawn entrants."""
         created = self.created
         named = {name: entrant.author for name, entrant in self.entrants.items() if entrant.author}
         return Field(
@@ -258,11 +263,11 @@ class Record:
         return self.over or len(self.drawn) >= self.rounds
 
     def may_go_on(self, newcomer: str = "") -> bool:
-        """Whether a round is left to be drawn or can be added; a `newcomer` may be a reason for one."""
+        """Whether a round is left to be drawn or can be added. A `newcomer` may make one possible."""
         return not self.all_drawn or not self.no_further(newcomer)
 
     def no_further(self, newcomer: str = "") -> str | None:
-        """Why no round can be added; None where one can."""
+        """Why no round can be added; None if one can."""
         field = self.field()
         if newcomer and newcomer not in field.entrants:
             field = msgspec.structs.replace(field, entrants=(*field.entrants, newcomer))
@@ -270,13 +275,13 @@ class Record:
 
     @cached_property
     def over(self) -> bool:
-        """Whether no match is due and no further round is to be drawn."""
+        """Whether no match is due and the format draws no further round."""
         return not self.due() and format_named(self.created.format).draw(self.field()) is None
 
     def due(self) -> list[Job]:
-        """The matches that are drawn and neither played nor skipped, in the order in which to play them:
-        round by round, in each the first seating of every pod, then the second ones. So matches of the same
-        deals are far apart."""
+        """The matches that are drawn and neither played nor skipped, in playing order: round by round, first
+        the first seating of every pod, then the second, and so on. So matches with the same deals are far
+        apart."""
         return [
             job
             for round_no in range(1, len(self.drawn) + 1)
@@ -287,12 +292,12 @@ class Record:
 
     @property
     def unfinished(self) -> tuple[tuple[int, int], ...]:
-        """The pods that are drawn and not yet played in all their seatings, by round and number."""
+        """The pods, by round and number, that are drawn and not yet played in all their seatings."""
         return tuple(sorted({place(job.match_id)[:2] for job in self.due()}))
 
     @property
     def progress(self) -> str:
-        """`round 3 of 6`; `round 3` as long as a deadline decides how many there are."""
+        """The text `round 3 of 6`; `round 3` while a deadline determines the number of rounds."""
         return f"round {len(self.drawn)}" + (f" of {self.rounds}" if self.deadline is None else "")
 
     def jobs_of(self, round_no: int) -> Iterator[Job]:
@@ -303,8 +308,8 @@ class Record:
 def jobs(
     created: Created, entrants: Mapping[str, Entrant], round_no: int, pods: Iterable[Sequence[str]]
 ) -> Iterator[Job]:
-    """Every match of a round: each pod plays the same deals in all seatings of its square; without
-    duplicates, in one of them. They are played with the code of the game that is installed now."""
+    """The matches of a round: each pod plays the same deals in all seatings of its square or, without
+    duplicates, in the first one. They use the currently installed code of the game."""
     package = registry.package_of(created.game)
     settings = msgspec.structs.replace(created.settings, game_package=package)
     for pod_no, pod in enumerate(pods, 1):
@@ -322,8 +327,8 @@ def jobs(
 
 
 def planned_matches(created: Created, rounds: int | None = None) -> list[int]:
-    """The number of matches by round, as long as no entrant is withdrawn or admitted. `rounds`: None for
-    those that were planned at first."""
+    """The number of matches by round if no entrant is withdrawn or admitted. `rounds` defaults to the number
+    first planned."""
     pods = format_named(created.format).pods_by_round(
         len(created.entrants), created.pod_size, rounds or created.rounds, len(created.challengers)
     )
@@ -331,20 +336,20 @@ def planned_matches(created: Created, rounds: int | None = None) -> list[int]:
 
 
 def expected_matches(created: Created, drawn: Sequence[int], rounds: int | None = None) -> int:
-    """All matches of so many rounds, with those that were `drawn`, by round. Later rounds have as many as was
-    planned, more or fewer by the share that the last drawn one has, since entrants come and go."""
+    """The expected number of matches in all rounds, of which those `drawn` are known. Later rounds are scaled
+    by the ratio of the last drawn round to its plan, since entrants come and go."""
     planned = planned_matches(created, rounds)
     share = drawn[-1] / planned[len(drawn) - 1] if drawn and len(drawn) <= len(planned) else 1
     return sum(drawn) + round(share * sum(planned[len(drawn) :]))
 
 
 def matches_of_a_pod(created: Created, size: int) -> int:
-    """The number of seatings in which a pod of this size plays."""
+    """The number of matches, one per seating, of a pod of this size."""
     return len(williams_square(size)) if created.duplicates else 1
 
 
 def unplayable(created: Created) -> str | None:
-    """Why no tournament can have these settings; None if one can."""
+    """Why a tournament with these settings is impossible; None if it is not."""
     game, names = registry.game(created.game), [entrant.name for entrant in created.entrants]
     if created.format not in FORMATS:
         return f"no format is called {created.format!r}{did_you_mean(created.format, FORMATS)}"

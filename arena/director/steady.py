@@ -1,11 +1,11 @@
-"""Finds out whether a bot's program has changed since it entered. The state of its files is recorded before
-its first match and compared after every match, so that no result of another program is written down, and no
-bot forfeits because its file was moved.
+"""Detects changes of a bot's program since it entered. It records the state of the program's files before its
+first match and compares it after every match, so that no result of another program is recorded, and no bot
+forfeits because its file was moved.
 
-What plays from a copy that we keep does not change: that is every bot but command lines. Below sandbox level
-bwrap a bot can write to the folder that it is started in and is the same program afterwards, so there only
-the files count that its command line names. The arena's packages, which the bots of LENT need, never count:
-Python adds files to them. Knows files and entrants; no results.
+Bots that play from a copy of ours cannot change; that is all except command lines. Below sandbox level bwrap
+a bot may write to its own folder and still be the same program, so there only the files that its command line
+names are compared. The arena's packages, which BUILTIN_BOTS need, are never compared, since Python adds files
+to them. Knows files and entrants, no results.
 """
 
 import os
@@ -22,22 +22,21 @@ from arena.process.sandbox import Level
 from arena.system.errors import MachineError
 
 Stamp: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
-"""Paths, each with what the file system says of it: inode, mode, size and times. GONE where nothing is
-there."""
+"""Paths, each with its inode, mode, size and times; GONE if nothing is there."""
 
 GONE: Final = ()
 
 
 class ProgramGuard:
-    """The programs of a run. Bots must be passed to `begin` before their first match."""
+    """Guards the programs of a run. Pass bots to `begin` before their first match."""
 
     def __init__(self, level: Level) -> None:
         self._level = level
         self._stamps: dict[Entrant, Stamp] = {}
 
     def begin(self, entrants: Iterable[Entrant], way_out: str) -> None:
-        """Records the files of each bot of which they are not recorded yet. Raises MachineError where one has
-        changed since it entered; `way_out` ends the message."""
+        """Record the files of each new bot. Raises MachineError if one has changed since it entered;
+        `way_out` ends the message."""
         for entrant in entrants:
             if entrant not in self._stamps:
                 self._stamps[entrant] = self._stamp(entrant)
@@ -45,7 +44,7 @@ class ProgramGuard:
                     raise MachineError(f"the files of {entrant.called} were changed as it entered; {way_out}")
 
     def require(self, entrants: Iterable[Entrant], way_out: str) -> None:
-        """Raises MachineError where one of the bots may have become another program since `begin`."""
+        """Raises MachineError if one of the bots may have changed since `begin`."""
         for entrant in entrants:
             if self._stamp(entrant) != self._stamps[entrant]:
                 raise MachineError(f"the files of {entrant.called} were changed while it played; {way_out}")
@@ -65,8 +64,8 @@ class ProgramGuard:
 
 
 def _entered_otherwise(entrant: Entrant) -> bool:
-    """Whether its file or folder has another digest than at its entry. Not checked where it plays from a
-    copy, nor for a command line."""
+    """Whether the digest of its file or folder differs from that at its entry. Copies and command lines are
+    not checked."""
     path = Path(entrant.source)
     if entrant.launch.kept or not path.is_absolute():
         return False
@@ -84,9 +83,9 @@ def _below(folder: str) -> Iterator[str]:
 
 def _seen(path: str) -> tuple[int, ...]:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return GONE
-    if stat.S_ISDIR(found.st_mode):
-        return (found.st_ino,)  # A new file in it is found by its own path.
-    return found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    if stat.S_ISDIR(status.st_mode):
+        return (status.st_ino,)  # New files in it have paths of their own.
+    return status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns

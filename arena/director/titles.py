@@ -1,5 +1,4 @@
-"""The titles of entrants in the data that commands print as JSON: a field that is left out where there are
-none."""
+"""The titles of entrants in the JSON of commands. The field is left out if there are none."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,8 +1,8 @@
-"""Verifies a tournament: derives every entry of its journal again from those before it (the seed, the pods,
-the seatings), and deals and judges every match again from its log.
+"""Verifies a tournament: derives every entry of its journal from those before it (the seed, the pods, the
+seatings), and deals and judges every match again from its log.
 
-What bots chose, how long they took, and what the organiser did (withdrawn, annulled, skipped …) is taken as
-it stands in the journal: it follows from nothing else. Knows journals and logs; writes nothing.
+What bots chose, how long they took, and what the organiser did (withdrawn, annulled, skipped …) cannot be
+derived, and is taken from the journal. Knows journals and logs, and writes nothing.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ DIFFERENT: Final = {
     "deals": _UNDEALT,
     "entrants": "the seats, or the programs in them, are not those that were drawn",
 }
-"""Field of a log's first line to the finding where the journal gives another value for it."""
+"""By field of a log's first line, the finding if the journal implies another value."""
 
 _UNNUMBERED: Final = (
     "not checked, as the journal does not say by which version of the rules of pairing it was drawn"
@@ -48,25 +48,28 @@ _UNNUMBERED: Final = (
 
 
 class EntryCheck(NamedTuple):
-    """The result of checking one entry of the journal. `entry_no` counts from 1. `wrong` says what is wrong,
-    `unchecked` what could not be checked; None for nothing. `match_id` is "" where the entry is of no match.
-    `counts`: the entry is the result of its match that counts."""
+    """The result of checking one entry of a journal."""
 
     entry_no: int
+    """From 1."""
     match_id: str = ""
+    """Empty if the entry is not about a match."""
     wrong: str | None = None
+    """What is wrong; None for nothing."""
     unchecked: str | None = None
+    """What could not be checked; None for nothing."""
     counts: bool = False
+    """Whether the entry is the result of its match that counts."""
 
     @property
     def place(self) -> str:
-        """The entry, and its match if it has one, for messages."""
+        """The entry and its match, if any, for messages."""
         return f"entry {self.entry_no}" + (f", {self.match_id}" if self.match_id else "")
 
 
 def findings(journal: Journal) -> Iterator[EntryCheck]:
-    """Checks the entries in their order and yields one finding for each; for the first one alone where its
-    settings cannot be played. Raises UserError for games and rules that are not known here."""
+    """Check the entries in order; yield one finding for each, or only for the first if its settings cannot be
+    played. Raises UserError for games and rules that are not installed."""
     created, *entries = journal.entries
     assert isinstance(created, Created)
     if registry.is_known(created.game) and (reason := unplayable(created)):
@@ -89,8 +92,8 @@ def _not_as_announced(created: Created) -> str | None:
 
 
 class _TournamentAudit:
-    """A tournament that is repeated entry by entry. An entry that is impossible at its place is not applied,
-    so that the entries after it are checked as if it were not there."""
+    """Replays a tournament entry by entry. An entry that is impossible at its place is not applied, so the
+    entries after it are checked as if it were not there."""
 
     def __init__(self, journal: Journal, record: Record) -> None:
         self._journal = journal
@@ -102,7 +105,7 @@ class _TournamentAudit:
         }
 
     def finding(self, entry_no: int, entry: JournalEntry) -> EntryCheck:
-        """Checks the next entry and applies it."""
+        """Check the next entry and apply it."""
         match entry:
             case RoundPaired():
                 return self._drawn(entry_no, entry)
@@ -149,20 +152,20 @@ class _TournamentAudit:
         return EntryCheck(entry_no, entry.match_id, unchecked=gone if self._annulled[entry_no] else None)
 
     def _no_match(self, entry: MatchPlayed, job: Job | None) -> str | None:
-        """Why this cannot be the result of that match, however it was played; None if it can."""
+        """Why the entry cannot be a result of the match, however it was played; None if it can."""
         if job is None:
             return "it was never drawn"
         if problem := entry.problem(self._record):
             return problem.finding
         seats, outcome = len(job.entrants), entry.outcome
         rows = (entry.entrants, outcome.placings, *outcome.points, *outcome.gains)
-        if any(len(row) != seats for row in rows) or any(one.seat >= seats for one in entry.forfeits):
+        if any(len(row) != seats for row in rows) or any(f.seat >= seats for f in entry.forfeits):
             return f"it is not the result of a match of {seats} seats"
         return None
 
     def _set_aside(self, entry: MatchPlayed) -> int | None:
-        """The number under which the log of an annulled match was set aside, 0 where it still has its own
-        name; None where it is gone."""
+        """The number under which the log of an annulled match was set aside, 0 if it still has its own name;
+        None if it is missing."""
         for number in range(1 + len(self._annulled)):
             with contextlib.suppress(UserError):
                 data = self._journal.read_log(entry.match_id, number).encode()
@@ -172,9 +175,9 @@ class _TournamentAudit:
 
 
 def _annulled(entries: Iterable[JournalEntry]) -> dict[int, bool]:
-    """The numbers of the results that were annulled, each with whether a round was drawn before that."""
+    """The entry numbers of annulled results, each with whether a round was drawn before it was annulled."""
     played: dict[str, int] = {}
-    found: dict[int, bool] = {}
+    annulled: dict[int, bool] = {}
     last_drawn = 0
     for entry_no, entry in enumerate(entries, 1):
         match entry:
@@ -184,12 +187,12 @@ def _annulled(entries: Iterable[JournalEntry]) -> dict[int, bool]:
                 played[match_id] = entry_no
             case MatchAnnulled(match_id=match_id) if match_id in played:
                 before = played.pop(match_id)
-                found[before] = last_drawn > before
-    return found
+                annulled[before] = last_drawn > before
+    return annulled
 
 
 def _difference(pods: Round, given: Round) -> str:
-    """How the pods of a round differ from those that the entries before it give."""
+    """The first difference between the pods of a round and those derived from earlier entries."""
     if len(pods) != len(given):
         return f"it has {len(pods)} pods, and they give {len(given)}"
     pod_no, pod, other = next(
@@ -201,8 +204,8 @@ def _difference(pods: Round, given: Round) -> str:
 
 
 def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> str | None:
-    """What is wrong with a match's row or with its log; None for nothing. `aside` is the number under which
-    the log was set aside, 0 for none."""
+    """What is wrong with a match's row or log; None for nothing. `aside` is the number under which the log
+    was set aside, 0 for none."""
     try:
         data = journal.read_log(played.match_id, aside).encode()
         if hashlib.sha256(data).hexdigest() != played.log:
@@ -224,16 +227,15 @@ def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> s
 
 
 def opened_otherwise(game: Game, opened: MatchOpened, due: MatchOpened) -> str | None:
-    """How a log's first line differs from the one that the journal gives; None if it does not. Not compared:
-    the versions of the arena and of the game's code that played, and the programs of house bots, which belong
-    to them."""
+    """How a log's first line differs from the one that the journal implies; None if it does not. The versions
+    of the arena and of the game's code, and the house bots' programs, which belong to them, may differ."""
     for field in MatchOpened.__struct_fields__:
         logged, drawn = getattr(opened, field), getattr(due, field)
         match field:
             case "arena" | "game_package":
                 continue
             case "options":
-                # The version that played may have known fewer options: the others have their defaults.
+                # The version that played may have had fewer options; the others get their defaults.
                 logged, drawn = (msgspec.convert(options, game.options) for options in (logged, drawn))
             case "entrants":
                 logged, drawn = ([*map(_without_house_digest, seats)] for seats in (logged, drawn))

@@ -1,6 +1,6 @@
-"""The tables of a tournament in words: each row as a text for each column. Shown by terminals and notebooks.
+"""The tables of a tournament as texts: a text for each column of a row, for terminals and notebooks.
 
-Knows standings and what follows from them, and neither widths nor colours.
+Knows standings and what follows from them, neither widths nor colours.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from tournaments.superiority import Superiority
 
 CAME_TO: Final = "came to"
-"""The heading of the one column that only a knockout has."""
+"""The heading of a column that only a knockout has."""
 WORDS: Final = (
     *("bot", CAME_TO, "from", "to", "program", ""),
     *("better", "than", "met", "entrants and their scores", "had met", "cheapest exchange"),
 )
 """The headings of the columns that hold no numbers."""
 NAMED: Final = 4
-"""At most this many names are given; the others are counted."""
+"""A sentence gives this many names, and counts the others."""
 DIGEST_SHOWN: Final = 8
-"""Characters of a digest that are shown where it only tells programs apart."""
+"""Characters of a digest that suffice to distinguish programs."""
 
 
 class TableWording(Protocol):
-    """What the rows of a table are about: a tournament, or a season."""
+    """The tournament or season that a table is about."""
 
     @property
     def withdrawn(self) -> tuple[str, ...]: ...
@@ -50,7 +50,7 @@ class TableWording(Protocol):
 
 
 def headline(record: Record) -> str:
-    """The game, the format, and how far the tournament has come."""
+    """The game, the format, and the progress of a tournament."""
     created = record.created
     title = registry.game(created.game).title
     played = f"{record.progress}, {len(record.results)} matches"
@@ -58,7 +58,7 @@ def headline(record: Record) -> str:
 
 
 def time_up_text(entry: TimeUp) -> str:
-    """What a deadline did, as a sentence without its full stop."""
+    """The effect of a deadline, as a sentence without full stop."""
     text = f"the time was up after round {entry.rounds}" if entry.rounds else "the time was up before round 1"
     by_round: dict[int, list[str]] = {}
     for round_no, pod_no in entry.unfinished:
@@ -70,8 +70,8 @@ def time_up_text(entry: TimeUp) -> str:
 
 
 def cells(row: "Standing", record: TableWording, came_to: Mapping[str, str]) -> dict[str, str]:
-    """One row of the table: the text for each heading, in the order of the columns. The last heading, that of
-    the remarks, is empty; the column of `came_to` is left out if that is empty."""
+    """The text for each heading of a row, in the order of the columns. The remarks have an empty heading and
+    come last; the column of `came_to` is left out if that is empty."""
     remarks = [f"{count} × {kind}" for kind, count in row.forfeits.items()]
     if row.rank is None:
         remarks.insert(0, why_unranked(row, record))
@@ -92,7 +92,7 @@ def cells(row: "Standing", record: TableWording, came_to: Mapping[str, str]) -> 
 
 
 def season_headline(season: "SeasonRecord") -> str:
-    """The game, the tournaments, and how far those have come that are not over."""
+    """The game, the tournaments with those marked that are not over, and the number of matches."""
     title = registry.game(season.records[0].created.game).title
     matches = sum(len(record.results) for record in season.records)
     events = ", ".join(
@@ -102,8 +102,8 @@ def season_headline(season: "SeasonRecord") -> str:
 
 
 def season_cells(row: "Standing", season: "SeasonRecord") -> dict[str, str]:
-    """One row of the table of a season: that of a tournament without what only pairs, and with the first and
-    the last tournament of the program, its digest, and its other names."""
+    """A row of a season's table. It lacks the columns that only matter for pairing, and adds the program's
+    first and last tournament, its digest and its other names."""
     shown = cells(msgspec.structs.replace(row, joined=None), season, {})
     del shown["Buchholz"]
     remarks = shown.pop("")
@@ -119,7 +119,7 @@ def season_cells(row: "Standing", season: "SeasonRecord") -> dict[str, str]:
 
 
 def superiority_cells(row: "Superiority", called: Callable[[str], str]) -> dict[str, str]:
-    """Which bot is better than which, as a row. `called` turns a name into what people read."""
+    """A row of the comparisons. `called` turns a name into the one shown to people."""
     return {
         "better": called(row.better),
         "than": called(row.worse),
@@ -131,7 +131,7 @@ def superiority_cells(row: "Superiority", called: Callable[[str], str]) -> dict[
 
 
 def meeting_cells(row: "Meeting", called: Callable[[str], str]) -> dict[str, str]:
-    """Who met whom, as a row."""
+    """A row of the meetings."""
     return {
         "bot": called(row.one),
         "met": called(row.other),
@@ -142,13 +142,13 @@ def meeting_cells(row: "Meeting", called: Callable[[str], str]) -> dict[str, str
 
 
 def seat_cells(row: "SeatGain") -> dict[str, str]:
-    """What a seat gained, as a row."""
+    """A row of the gains by seat."""
     error = "–" if row.error is None else f"{row.error:.2f}"
     return {"seat": str(row.seat), "gain": gain_text(row.gain), "± error": error, "p": probability(row.p)}
 
 
 def pod_cells(row: "ExplainedPod", called: Callable[[str], str]) -> dict[str, str]:
-    """A pod and why it was drawn, as a row."""
+    """A pod and the reasons for it, as a row."""
     pod = row.with_names(called)
     scores = (name if score is None else f"{name} {score:g}" for name, score in pod.scores.items())
     return {
@@ -161,7 +161,7 @@ def pod_cells(row: "ExplainedPod", called: Callable[[str], str]) -> dict[str, st
 
 
 def came_to_texts(course: "KnockoutResult | None") -> Mapping[str, str]:
-    """How far each entrant of a knockout came, by name; empty for None."""
+    """How far each entrant of a knockout came, as text by name; {} for None."""
     if course is None:
         return {}
     rounds = {name: f"round {round_no}" for name, round_no in course.came_to.items()}
@@ -170,7 +170,7 @@ def came_to_texts(course: "KnockoutResult | None") -> Mapping[str, str]:
 
 
 def why_unranked(row: "Standing", record: TableWording, *, house: str = "unranked") -> str:
-    """Why a bot has no rank; `house` is what is said of a house bot."""
+    """Why a bot has no rank; `house` is the text for house bots."""
     if row.name in record.withdrawn:
         return "withdrawn"
     if row.name in record.fielded.gone:
@@ -179,19 +179,19 @@ def why_unranked(row: "Standing", record: TableWording, *, house: str = "unranke
 
 
 def without_order(row: "Standing") -> str:
-    """Why an entrant that takes part has no rank."""
+    """Why an entrant that was not withdrawn has no rank."""
     return "not comparable" if row.matches else "no match yet"
 
 
 def possible_ranks(row: "Standing") -> str:
-    """The ranks that the intervals leave possible, such as 1–4; a dash where there are none."""
+    """The ranks that the intervals allow, such as 1–4, or a dash."""
     if row.rank_low is None:
         return "–"
     return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
 
 
 def named(names: Iterable[str]) -> str:
-    """The names as a list in a sentence; of many the first ones and a count, which is never 1."""
+    """A list of names for a sentence. Of many names it gives the first ones and a count, which is never 1."""
     known: Sequence[str] = list(names)
     if len(known) > NAMED + 1:
         return f"{', '.join(known[:NAMED])} and {len(known) - NAMED} more"
