@@ -1,9 +1,9 @@
-"""A journal: one SQLite file with one row per entry; entries that are added together are written in one
+"""A journal: one SQLite file with one row per entry. Entries that are added together are written in one
 transaction.
 
-Every row carries a digest over the digest of the row before it and its own text, so that damage anywhere
-shows. Entries are added and never changed. Knows neither what the entries say nor what they add up to: that
-is a `JournalKind`, of which a tournament has one and a league another.
+Each row carries a digest over the previous row's digest and its own text, so that damage anywhere shows.
+Entries are added and never changed. Knows neither the meaning of entries nor what follows from them: that is
+a `JournalKind`, one for tournaments and one for leagues.
 """
 
 import contextlib
@@ -37,63 +37,65 @@ UNREACHED: Final = (
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_CANTOPEN,
 )
-"""Errors that say nothing of what is in a file."""
+"""Errors that do not mean that a file is damaged."""
 SAFE: Final = "what was played before is safe"
 _ENTRIES: Final = (
     "CREATE TABLE entries (no INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL) STRICT"
 )
 _MADE_HERE: Final = "CREATE TABLE made_here (id INTEGER PRIMARY KEY, tag TEXT NOT NULL) STRICT"
-"""Holds one row: the tag of the last entry (provenance.py). Older journals have no such table."""
+"""It holds one row: the tag of the last entry (provenance.py). Older journals have no such table."""
 _SCHEMA: Final = (
     ("table", "entries", "entries", _ENTRIES),
     ("table", "made_here", "made_here", _MADE_HERE),
 )
-"""All that sqlite_schema may hold, in the order in which it was made. A stranger's file could hold a trigger,
-or a view that computes without end."""
+"""All that sqlite_schema may hold, in the order of creation. A stranger's file could hold a trigger, or a
+view that never stops computing."""
 
 ENTRY_LIMIT: Final = 64 << 20
-"""Bytes of an entry that is read."""
+"""Bytes of an entry; longer ones are not read."""
 JOURNAL_LIMIT: Final = 1 << 30
-"""Bytes of all entries of a journal that is read: ten times what 10,000 entrants need."""
+"""Bytes of all entries of a journal, ten times what 10,000 entrants need; larger ones are not read."""
 
 _encoder = msgspec.json.Encoder()
 
 
 class DamageError(UserError):
-    """A journal, or a log beside it, is not what was written."""
+    """A journal or one of its logs is not what was written."""
 
 
 class LockedError(UserError):
-    """Another process writes the journal."""
+    """Another process is writing the journal."""
 
 
 class JournalKind(NamedTuple, Generic[E]):
-    """What one kind of journal is, and no other. `decode` reads an entry and sanitises it; it raises
-    MsgspecError or ValueError. The first entry, and no other, is a `first`. `folders` are those beside the
-    file, of which the whole run directory consists; those that are `flat` hold plain files only, and what a
-    power cut left there unfinished is deleted. The texts are for errors: what is missing without the
-    file, for which `{}` stands, and what to do where it is there already, or where another process writes it;
-    there `{}` stands for the folder."""
+    """What distinguishes one kind of journal from another."""
 
     file: str
     application_id: int
     format: int
     genesis: str
+    """Stands for the previous digest of the first entry."""
     decode: Callable[[str], E]
+    """Reads and sanitises an entry. Raises MsgspecError or ValueError."""
     first: type | tuple[type, ...]
+    """The type of the first entry, and of no other."""
     folders: tuple[str, ...]
+    """The other contents of the run directory."""
     flat: tuple[str, ...]
+    """Those of the folders that hold plain files only; unfinished files in them are deleted."""
     missing: str
+    """The error if the file is missing; `{}` stands for the file."""
     there: str
+    """The error if a journal exists already; `{0}` stands for the folder."""
     busy: str
+    """The error if another process is writing it; `{0}` stands for the folder."""
 
 
 class Chained(Generic[E]):
-    """The journal of a folder, open for reading, or for writing by one process. `stranger` says why it is not
-    known to be this user's own, "" where it is."""
+    """The journal of a folder, open for reading, or for writing by one process."""
 
     def __init__(self, folder: Path, kind: JournalKind[E], *, write: bool = False) -> None:
-        """Raises UserError where there is no journal, it is damaged, or another process writes it."""
+        """Raises UserError if there is no journal, it is damaged, or another process is writing it."""
         self.folder = folder
         self._kind = kind
         path = folder / kind.file
@@ -107,6 +109,7 @@ class Chained(Generic[E]):
         self.entries: list[E] = []
         self.digests: list[str] = []
         self.stranger = ""
+        """Why it is not known to be this user's own; "" if it is."""
         self._key: bytes | None = None
         with contextlib.ExitStack() as opened:
             if write:
@@ -123,8 +126,7 @@ class Chained(Generic[E]):
             self._opened = opened.pop_all()
 
     def add(self, *entries: E) -> None:
-        """Appends entries, all of them or none; they are on the disk when this returns. Raises UserError
-        where they cannot be written."""
+        """Append entries, all or none, and sync them to disk. Raises UserError if they cannot be written."""
         texts = [_encoder.encode(entry).decode() for entry in entries]
         digests = list(itertools.accumulate(texts, chained, initial=self.digest))[1:]
         rows = zip(itertools.count(len(self.entries) + 1), texts, digests)
@@ -136,7 +138,7 @@ class Chained(Generic[E]):
         self.digests += digests
 
     def later(self) -> list[E]:
-        """The entries that another process has added since this was read. Raises DamageError."""
+        """The entries that another process has added since this journal was read. Raises DamageError."""
         path, there = self.folder / self._kind.file, (len(self.entries),)
         try:
             rows = self._db.execute("SELECT entry FROM entries WHERE no > ? ORDER BY no", there).fetchall()
@@ -155,8 +157,7 @@ class Chained(Generic[E]):
         return self._key is not None
 
     def trust(self) -> None:
-        """Makes a stranger's run this user's own from now on; does nothing where the user can have no key.
-        Raises UserError."""
+        """Make a stranger's run this user's own; do nothing if the user can have no key. Raises UserError."""
         key = user_key(make=True)
         if self.made_here or isinstance(key, str):
             return
@@ -170,7 +171,7 @@ class Chained(Generic[E]):
 
     @contextlib.contextmanager
     def _written(self) -> Iterator[None]:
-        """One transaction. Raises MachineError where it cannot be written."""
+        """One transaction. Raises MachineError if it cannot be written."""
         try:
             with self._db:
                 self._db.execute("BEGIN")
@@ -180,8 +181,7 @@ class Chained(Generic[E]):
             raise MachineError(f"{file}: cannot be written ({error}); {SAFE}") from None
 
     def go_on(self, kind: JournalKind[E], *entries: E) -> None:
-        """Goes on in a new file of the folder, which begins with these entries; the right to write is kept.
-        Raises UserError."""
+        """Continue in a new file that begins with these entries, keeping the lock. Raises UserError."""
         if os.path.lexists(self.folder / kind.file):
             raise UserError(f"{self.folder / kind.file}: it is there already; move it away")
         _make(self.folder, kind, entries)
@@ -193,7 +193,7 @@ class Chained(Generic[E]):
         self._load()
 
     def close(self) -> None:
-        """Closes the file, and lets other processes write it."""
+        """Close the file and release the lock."""
         self._opened.close()
 
     def __enter__(self) -> Self:
@@ -205,7 +205,7 @@ class Chained(Generic[E]):
         self.close()
 
     def _load(self) -> None:
-        """Reads all of it in one transaction, since it may grow meanwhile."""
+        """Read everything in one transaction, since it may grow meanwhile."""
         path, known = self.folder / self._kind.file, self._kind.format
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version != known:
@@ -217,8 +217,8 @@ class Chained(Generic[E]):
             if tuple(schema) not in (_SCHEMA[:1], _SCHEMA):
                 raise DamageError(f"{path}: there are other tables in it than those of a journal")
             self._load_entries(path)
-            found = self._db.execute("SELECT tag FROM made_here").fetchone() if len(schema) > 1 else None
-        self._judge(found[0] if found else None)
+            row = self._db.execute("SELECT tag FROM made_here").fetchone() if len(schema) > 1 else None
+        self._judge(row[0] if row else None)
 
     def _load_entries(self, path: Path) -> None:
         size = 0
@@ -226,7 +226,7 @@ class Chained(Generic[E]):
             expected = chained(self.digest, text)
             if no != len(self.entries) + 1 or digest != expected or not isinstance(text, str):
                 raise DamageError(f"{path}: entry {no} is not what was written")
-            # Rows can share pages, so that together they are larger than the file.
+            # Rows can share pages, so together they can be larger than the file.
             size += len(text)
             if size > JOURNAL_LIMIT:
                 raise DamageError(f"{path}: its entries are larger than {JOURNAL_LIMIT >> 20} MiB")
@@ -242,7 +242,7 @@ class Chained(Generic[E]):
             raise DamageError(f"{path}: the first entry is missing")
 
     def _judge(self, found: object) -> None:
-        """Sets `stranger` and the key by the tag that was `found`, None for no tag."""
+        """Set `stranger` and the key from the journal's tag, None if it has none."""
         self.stranger, key = "this run was not made here by this user", user_key()
         if isinstance(key, str):
             self.stranger = f"this run may be a stranger's ({key})"
@@ -253,13 +253,13 @@ class Chained(Generic[E]):
 
 
 def make(folder: Path, kind: JournalKind[Any], *entries: object) -> None:
-    """Makes a journal, which exists as soon as its first entries are safe. Raises UserError."""
+    """Create a journal, atomically with its first entries. Raises UserError."""
     require_new(folder, kind)
     _make(folder, kind, entries)
 
 
 def _make(folder: Path, kind: JournalKind[Any], entries: Iterable[object]) -> None:
-    """Makes the file of a journal, whole or not at all. Raises UserError."""
+    """Create the file of a journal atomically. Raises UserError."""
     with held():
         _made(folder, kind, entries)
 
@@ -270,15 +270,15 @@ def _made(folder: Path, kind: JournalKind[Any], entries: Iterable[object]) -> No
         for part in (folder, *(folder / name for name in kind.folders)):
             part.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished = folder / f"{kind.file}.new"
-        for left in folder.glob(f"{kind.file}.new*"):  # by a power cut, with SQLite's own file beside it
+        for left in folder.glob(f"{kind.file}.new*"):  # Left by a power cut, with SQLite's own files.
             left.unlink()
         key = user_key(make=True)
-        # SQLite gives the files beside it the same rights.
+        # SQLite gives its other files the same mode.
         os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with contextlib.closing(sqlite3.connect(unfinished)) as db:
             db.execute(f"PRAGMA application_id = {kind.application_id}")
             db.execute(f"PRAGMA user_version = {kind.format}")
-            # From the beginning, so that a reader never finds a rollback journal beside the file.
+            # WAL from the beginning, so that a reader never finds a rollback journal.
             db.execute("PRAGMA journal_mode = WAL")
             for *_, statement in _SCHEMA:
                 db.execute(statement)
@@ -297,8 +297,8 @@ def _made(folder: Path, kind: JournalKind[Any], entries: Iterable[object]) -> No
 
 
 def copy_first(source: Path, target: Path, count: int) -> None:
-    """Writes the first entries of a journal, and nothing else that is in its file, into a new file. Whose it
-    is stands nowhere in that. Raises sqlite3.Error."""
+    """Copy only the first `count` entries of a journal into a new file, without the owner's tag. Raises
+    sqlite3.Error."""
     with (
         contextlib.closing(_connect(source, write=False)) as db,
         contextlib.closing(sqlite3.connect(target)) as made,
@@ -313,7 +313,7 @@ def copy_first(source: Path, target: Path, count: int) -> None:
 
 
 def require_new(folder: Path, kind: JournalKind[Any]) -> None:
-    """Raises UserError where no journal of this kind can be made."""
+    """Raises UserError if no journal of this kind can be made in the folder."""
     path = folder / kind.file
     if os.path.lexists(path):
         there = f"{folder}: {kind.there.format(shell_word(folder), flag=flag)}"
@@ -323,7 +323,7 @@ def require_new(folder: Path, kind: JournalKind[Any]) -> None:
 
 
 def chained(before: str, text: str) -> str:
-    """The digest of an entry with this text; `before` is the digest of the entry before it, or the kind's
+    """The digest of an entry with this text. `before` is the previous entry's digest or the kind's
     genesis."""
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
 
@@ -333,7 +333,7 @@ _GUARDS: Final = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
 
 
 def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
-    """Opens the database. To `write`: by one thread at a time, and what is committed is on the disk."""
+    """Open the database; with `write`, for one thread at a time, and durably: commits are synced to disk."""
     if write:
         db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         return _tried(db, *_GUARDS, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
@@ -342,14 +342,14 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
         db = sqlite3.connect(address, uri=True, isolation_level=None)
         return _tried(db, *_GUARDS, "PRAGMA user_version")
     except sqlite3.OperationalError:
-        # Even a reader has to make a file beside a database in use. Where it may not, no process can write to
-        # the folder either, and the database can be read as one that never changes.
+        # A reader, too, has to make a file next to a database in use. If it may not, no process can write to
+        # the folder either, so the database can be read as immutable.
         db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
         return _tried(db, *_GUARDS)
 
 
 def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
-    """The database after these statements; it is closed where one fails."""
+    """The database after these statements. It is closed if one fails."""
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ENTRY_LIMIT)
     try:
         for statement in statements:
@@ -361,21 +361,21 @@ def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
 
 
 def _require_plain(path: Path) -> None:
-    """Raises UserError where SQLite would follow a link, wait for a pipe, or find a rollback journal beside
-    the database: it would obey that, and delete any file that it names."""
+    """Raises UserError if SQLite would follow a link, wait for a pipe, or find a rollback journal: it would
+    obey that, and delete any file that the journal names."""
     try:
         for beside in ("", "-wal", "-shm", "-journal"):
             beside_path = path.with_name(f"{path.name}{beside}")
             if (size := foreign.size(beside_path) or 0) > JOURNAL_LIMIT:
                 raise UserError(f"{beside_path}: larger than {JOURNAL_LIMIT >> 20} MiB, which no journal is")
-        if size:  # of the last one, the rollback journal
+        if size:  # The last one is the rollback journal.
             raise UserError(f"{beside_path}: the arena leaves no such file; move it away")
     except OSError as error:
         raise UserError(f"{error.filename}: {error.strerror}") from None
 
 
 def is_empty(path: Path) -> bool:
-    """Whether a journal is a file without a byte, beside which SQLite has left none either."""
+    """Whether a journal's file is empty, and so is its write-ahead log."""
     try:
         return not any(foreign.size(path.with_name(f"{path.name}{beside}")) for beside in ("", "-wal"))
     except OSError:
@@ -390,8 +390,8 @@ def _empty(path: Path) -> str:
 
 
 def _tidy(folder: Path, parts: tuple[str, ...]) -> None:
-    """Deletes the unfinished files that a power cut has left. Raises UserError where a link would lead what
-    is written to another place."""
+    """Delete the unfinished files that a power cut has left. Raises UserError if a link would redirect what
+    is written."""
     try:
         for part in parts:
             foreign.require_files(folder / part, folder)
@@ -402,7 +402,7 @@ def _tidy(folder: Path, parts: tuple[str, ...]) -> None:
 
 
 def _require_ours(folder: Path, kind: JournalKind[Any]) -> None:
-    """Raises UserError for a folder that holds other files than those that a power cut left of a run."""
+    """Raises UserError if a folder holds files that are not what a power cut left of a run."""
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     ours = {*kind.folders, LOCK}
     if others := sorted(name for name in names - ours if not name.startswith(f"{kind.file}.new")):
@@ -410,8 +410,8 @@ def _require_ours(folder: Path, kind: JournalKind[Any]) -> None:
 
 
 def _require_local(folder: Path) -> None:
-    """Raises UserError on a network file system: locks and writes there may not hold for other machines, and
-    SQLite's write-ahead log needs both."""
+    """Raises UserError on a network file system: locks and writes there may not be seen by other machines,
+    and SQLite's write-ahead log needs both."""
     if kind := network_type(folder):
         raise UserError(
             f"{folder}: a network file system ({kind}), where a journal is not safe; use a local disk"
@@ -419,8 +419,8 @@ def _require_local(folder: Path) -> None:
 
 
 def _claim(folder: Path, busy: str) -> int:
-    """A file descriptor that holds the right to write in the folder, until it is closed or the process ends.
-    Raises LockedError where another process has that right, UserError."""
+    """Lock the folder for writing; return the descriptor that holds the lock until it is closed or the
+    process ends. Raises LockedError if another process holds it, UserError."""
     try:
         foreign.size(folder / LOCK)
         descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | foreign.NO_WAITING, 0o644)
@@ -435,7 +435,7 @@ def _claim(folder: Path, busy: str) -> int:
 
 
 def is_written(folder: Path) -> bool:
-    """Whether a process has the right to write in the folder now."""
+    """Whether a process holds the folder's lock for writing."""
     try:
         descriptor = os.open(folder / LOCK, os.O_RDONLY | foreign.NO_WAITING)
     except OSError:

@@ -1,4 +1,4 @@
-"""The end that gives an order, and waits for the answer."""
+"""The end of the socket that sends an order and waits for the answer."""
 
 import select
 import socket
@@ -10,19 +10,20 @@ from arena.journal.place import MESSAGE_LIMIT, address, entered, is_ours, is_sam
 from arena.system.errors import UserError
 
 ANSWER_SECONDS: Final = 60.0
-"""An answer takes milliseconds, unless the other process draws a large round or writes a report."""
+"""An answer takes milliseconds unless the other process is pairing a large round or writing a report."""
 SAY_SECONDS: Final = 1.5
 _CHUNK: Final = 1 << 16
 
 
 class NoAnswerError(UserError):
-    """An order was given and not answered, so that it may have been carried out or not."""
+    """An order was not answered; it may have been carried out."""
 
 
 def ask(folder: Path, order: bytes, say: Callable[[str], None] = lambda line: None) -> bytes | None:
-    """The answer to an order, a line each, without line breaks. None if no process takes orders for this
-    folder, or it ended before it answered: then the order may have been carried out. `say` is told after
-    SAY_SECONDS who is waited for. Raises UserError, and NoAnswerError after ANSWER_SECONDS."""
+    """Send an order and return the answer, both one line without its line break. None if no process takes
+    orders for this folder, or if it ended before it answered, in which case it may have carried out the
+    order. After SAY_SECONDS, `say` reports which process is busy. Raises UserError, and NoAnswerError after
+    ANSWER_SECONDS."""
     if len(order) >= MESSAGE_LIMIT:
         raise UserError(f"{folder}: an order of {len(order)} bytes; the most is {MESSAGE_LIMIT - 1}")
     try:
@@ -44,7 +45,7 @@ def ask(folder: Path, order: bytes, say: Callable[[str], None] = lambda line: No
             "see whether it was done"
         ) from None
     except OSError:
-        return None  # Nobody listens, or nobody does any more.
+        return None  # No process listens, or it has ended.
 
 
 def _line(connection: socket.socket) -> bytes | None:

@@ -1,6 +1,6 @@
-"""Where the control socket of a folder is: in a folder of its own, which nobody else may enter.
+"""The place of a folder's control socket: a folder of its own that no other user may enter.
 
-The socket is reached through a descriptor of that folder, since the address of a socket has at most 108 bytes
+The socket is addressed through a descriptor of that folder, since a socket's address has at most 108 bytes
 and the path of a run may be longer.
 """
 
@@ -20,15 +20,14 @@ from arena.system.foreign import NO_WAITING
 FOLDER: Final = "control"
 SOCKET: Final = "socket"
 MESSAGE_LIMIT: Final = 1 << 20
-"""Bytes of an order or an answer, its line break included."""
 _DESCRIPTORS: Final = "/proc/self/fd"
 _CREDENTIALS: Final = struct.Struct("3i")
 
 
 @contextlib.contextmanager
 def entered(folder: Path, *, make: bool = False) -> Iterator[int]:
-    """A descriptor of the folder that holds the socket; `make` creates it if it is missing. Raises OSError,
-    also where it is a link or belongs to another user."""
+    """Yield a descriptor of the folder that holds the socket; `make` creates it if it is missing. Raises
+    OSError, also if it is a link or belongs to another user."""
     place = folder / FOLDER
     if make:
         with contextlib.suppress(FileExistsError):
@@ -45,34 +44,34 @@ def entered(folder: Path, *, make: bool = False) -> Iterator[int]:
 
 
 def address(inside: int, folder: Path) -> str:
-    """The address of the socket in the folder that `inside` is a descriptor of."""
+    """The address of the socket. `inside` is a descriptor of its folder."""
     if os.path.isdir(_DESCRIPTORS):
         return f"{_DESCRIPTORS}/{inside}/{SOCKET}"
     return str(folder / FOLDER / SOCKET)
 
 
 def is_ours(inside: int) -> bool:
-    """Whether there is a socket of this user, and no link to one."""
+    """Whether the socket exists, belongs to this user and is not a link."""
     try:
-        found = os.stat(SOCKET, dir_fd=inside, follow_symlinks=False)
+        status = os.stat(SOCKET, dir_fd=inside, follow_symlinks=False)
     except FileNotFoundError:
         return False
-    return stat.S_ISSOCK(found.st_mode) and found.st_uid == os.geteuid()
+    return stat.S_ISSOCK(status.st_mode) and status.st_uid == os.geteuid()
 
 
 def process(connection: socket.socket) -> str:
-    """The number of the process at the other end after a space; "" where the system does not say."""
+    """A space and the id of the process at the other end; "" if the system does not reveal it."""
     if not hasattr(socket, "SO_PEERCRED"):
         return ""
-    found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    return f" {_CREDENTIALS.unpack(found)[0]}"
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return f" {_CREDENTIALS.unpack(credentials)[0]}"
 
 
 def is_same_user(connection: "socket.socket | trio.socket.SocketType") -> bool:
-    """Whether the process at the other end runs as this user. Where the system does not say, the mode of the
-    folder decides."""
+    """Whether the process at the other end runs as this user. True if the system does not reveal it, since
+    the mode of the folder keeps others out."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True
-    found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    _, user, _ = _CREDENTIALS.unpack(found)
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    _, user, _ = _CREDENTIALS.unpack(credentials)
     return bool(user == os.geteuid())

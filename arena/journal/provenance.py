@@ -1,10 +1,9 @@
-"""Whether a run was made here, by this user: its journal carries a tag that only the user's key makes.
+"""Proves that this user made a run: its journal carries a tag (an HMAC) that only the user's key makes.
 
-The owner of the files proves nothing, since a user who unpacks an archive owns all that is in it. The key is
-kept in the user's state folder and nowhere else; the tag covers the digest of the journal's last entry, and
-so the whole journal. So a run stays the user's own when it is moved, copied or killed. It is a stranger's for
-another user, on a machine with another state folder, and after any change to it. Knows neither entries nor
-commands.
+The owner of the files proves nothing, since a user who unpacks an archive owns everything in it. The key is
+kept only in the user's state folder. The tag covers the digest of the journal's last entry, and so the whole
+journal. So a run stays the user's own when it is moved, copied or killed. For another user, on a machine with
+another state folder, and after any change it counts as a stranger's. Knows neither entries nor commands.
 """
 
 import contextlib
@@ -22,7 +21,7 @@ _PURPOSE: Final = "arena journal made here 1"
 
 
 def user_key(*, make: bool = False) -> bytes | str:
-    """The user's key, as bytes; or one line on why there is none. With `make`, a missing key is made."""
+    """The user's key as bytes, or a line on why there is none. `make` creates a missing key."""
     path = _state_folder() / KEY
     if not path.is_absolute():
         return "this user has no home folder (HOME) for a key"
@@ -30,8 +29,8 @@ def user_key(*, make: bool = False) -> bytes | str:
         if make and not os.path.lexists(path):
             _make(path)
         for place, closed in ((path.parent, 0o022), (path, 0o077)):
-            found = os.stat(place)
-            if found.st_uid != os.geteuid() or found.st_mode & closed:
+            status = os.stat(place)
+            if status.st_uid != os.geteuid() or status.st_mode & closed:
                 return f"{place}: others could use it (chmod go= {shell_word(place)})"
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             key = file.read(KEY_BYTES)
@@ -48,20 +47,19 @@ def tag(key: bytes, digest: str) -> str:
 
 
 def is_tag(found: object, key: bytes, digest: str) -> bool:
-    """Whether `found` is that tag; takes the same time whatever differs."""
+    """Whether `found` is the tag of a journal with this last digest, compared in constant time."""
     return isinstance(found, str) and hmac.compare_digest(found.encode(), tag(key, digest).encode())
 
 
 def _state_folder() -> Path:
-    """The user's folder for data that outlives a program and is no setting (XDG Base Directory
-    Specification)."""
+    """The user's folder for persistent data that are not settings (XDG Base Directory Specification)."""
     given = os.environ.get("XDG_STATE_HOME", "")
     base = given if os.path.isabs(given) else os.path.expanduser("~/.local/state")
     return Path(base, "card-arena")
 
 
 def _make(path: Path) -> None:
-    """Makes a key, unless another process makes one at the same time: then that one holds. Raises OSError."""
+    """Make a key. If another process makes one at the same time, that one is kept. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     new = path.with_name(f"unfinished-{secrets.token_hex(8)}")
     try:

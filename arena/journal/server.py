@@ -1,7 +1,7 @@
-"""The end that takes orders: one line from each connection, one line back.
+"""The end of the socket that receives orders: one line from each connection, and one line back.
 
-Only processes of the same user can connect. They may be broken all the same, so the number of connections,
-and the bytes and the seconds of each, are bounded; a connection that keeps to no rule is closed.
+Only processes of the same user can connect. Since even they may misbehave, the number of connections and the
+bytes and seconds of each are bounded; a connection that breaks a limit is closed.
 """
 
 import contextlib
@@ -16,22 +16,26 @@ import trio
 from arena.journal.place import FOLDER, MESSAGE_LIMIT, SOCKET, address, entered, is_same_user
 
 MOST_CONNECTIONS: Final = 16
-"""Connections that are served at a time; further ones wait."""
+"""Connections served at a time; more of them wait."""
 LINE_SECONDS: Final = 10.0
-"""For the whole order, and for the whole answer. The time until there is an answer is not bounded."""
+"""Limit for receiving an order, and for sending the answer. The time in between is not bounded."""
 EXHAUSTED_SECONDS: Final = 0.1
-"""Pause after the system had no descriptor or memory for a connection."""
+"""Delay after the system had no descriptor or memory for a connection."""
 _CHUNK: Final = 1 << 16
 
 Answerer: TypeAlias = Callable[[bytes], Awaitable[bytes]]
-"""Carries out the order in a line, and returns the line of the answer; both without a line break."""
+"""A function that carries out the order in a line and returns the line of the answer, both without line
+breaks."""
 
 
 @contextlib.asynccontextmanager
 async def taking_orders(folder: Path, answer: Answerer) -> AsyncIterator[None]:
-    """While this is open, orders that come through the folder's control socket are passed to `answer`, some
-    at a time. The caller must hold the folder's lock: whatever stands in the socket's place, such as the
-    socket of a process that was killed, is replaced. Raises OSError where there can be no socket."""
+    """While this context is open, pass orders from the folder's control socket to `answer`, several at a
+    time.
+
+    The caller must hold the folder's lock, since an existing socket, such as that of a killed process, is
+    replaced. Raises OSError if no socket can be made.
+    """
     with contextlib.ExitStack() as opened:
         inside = opened.enter_context(entered(folder, make=True))
         listener = opened.enter_context(_listener(inside, folder))
@@ -48,7 +52,7 @@ def _listener(inside: int, folder: Path) -> Iterator[socket.socket]:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(SOCKET, dir_fd=inside)
     with socket.socket(socket.AF_UNIX) as listener:
-        # Until it listens, connections are refused, so nobody comes in before the mode is set.
+        # Connections are refused until it listens, so none precedes the chmod.
         listener.bind(address(inside, folder))
         try:
             os.chmod(SOCKET, 0o600, dir_fd=inside)
@@ -85,7 +89,7 @@ async def _serve(connection: trio.socket.SocketType, answer: Answerer, free: tri
                 order = await _line(connection)
             if order is not None:
                 line = await answer(order)
-                # Shielded, so that an order that was carried out is answered although the server ends.
+                # Shielded, so that an order that was carried out is answered even if the server ends.
                 with trio.move_on_after(LINE_SECONDS, shield=True):
                     await _send(connection, line + b"\n")
     finally:
@@ -93,7 +97,7 @@ async def _serve(connection: trio.socket.SocketType, answer: Answerer, free: tri
 
 
 async def _line(connection: trio.socket.SocketType) -> bytes | None:
-    """The first line that arrives, without its line break; None if there is none within the limit."""
+    """The first line without its line break; None if the connection ends or exceeds the limit before."""
     received = bytearray()
     while b"\n" not in received:
         chunk = await connection.recv(_CHUNK)
