@@ -1,13 +1,13 @@
-"""What happened in a match: logs written, read, retraced by the rules, and shown as transcripts and scenes.
+"""Match logs: written, read, replayed by the rules, and turned into transcripts and scenes.
 
-settings.py               what is settled before a match
+settings.py               the settings of a match
 entries.py                the lines of a log
-code.py                   whether the game's code is what it was played with
-retrace.py                plays a log again, compares every line, and yields turns
+code.py                   whether the installed code of the game is the code that played
+retrace.py                replays a log, compares every line, and yields turns
 turns.py                  one step of a match: what the seats did, what happened, the states around it
 transcript.py, hello.py   the lines that were sent to one seat
-scenes.py                 a match as scenes, for pages
-last_error.py             the line of a standard error that says why a program ended
-fault_report.py           the faults of logs, for people
-house_bugs.py             what failed in bots of the arena's own
+scenes.py                 a match as scenes, for pages and screens
+last_error.py             finds the line of standard error that says why a program ended
+fault_report.py           the faults in logs, for people
+house_bugs.py             failures of the arena's own bots
 """

@@ -1,4 +1,4 @@
-"""Whether what was played long ago was played with the game's code that is installed here."""
+"""Compares the code of a game that played a match with the code that is installed."""
 
 from collections.abc import Callable
 
@@ -7,12 +7,12 @@ from arena.log.settings import MatchSettings
 
 
 def difference_of_code(settings: MatchSettings) -> str | None:
-    """A sentence where the game was played with other code than is installed here; None where it was not."""
+    """A sentence if other code of the game is installed now; None if it is the same."""
     sentence = registry.changed(settings.game_package, registry.package_of(settings.game))
     return sentence and f"{settings.game}: {sentence}"
 
 
 def say_of_code(settings: MatchSettings, say: Callable[[str], None]) -> None:
-    """Says that sentence, if there is one."""
+    """Pass that sentence, if any, to `say`."""
     if sentence := difference_of_code(settings):
         say(sentence)

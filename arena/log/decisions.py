@@ -1,4 +1,4 @@
-"""The decisions of a logged match as rows, each with what its seat was shown."""
+"""The decisions of a logged match as rows, with what each seat was shown."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,9 +13,8 @@ from protocol.units import Us
 
 class Decision(msgspec.Struct, frozen=True):
     """A decision of a match. seat: from 0, with the name of its bot. deal: from 1. request: its number in the
-    match, from 1. decision: its kind, as the game calls it. view and legal: what the seat was shown. us: the
-    microseconds that the bot took. note: what the bot said about it. request and us are None where the
-    substitute chose."""
+    match, from 1. decision: its kind, in the game's words. view and legal: what the seat was shown. us: the
+    microseconds that the bot took. note: the bot's comment. request and us are None if a substitute chose."""
 
     seat: Seat
     bot: str
@@ -30,7 +29,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decisions(log: Log) -> Iterator[Decision]:
-    """All decisions in the order of the log. Plays the log again: raises Mismatch where it is not true."""
+    """All decisions in the order of the log. Replays the log: raises Mismatch if it is wrong."""
     for turn in retrace(log):
         for entry in turn.entries:
             if isinstance(entry, Acted) and (state := turn.before) is not None:

@@ -1,5 +1,5 @@
-"""What happened in one match, as lines of JSON: the first says everything needed to repeat it, the last how
-it ended. Encodes entries as lines, and decodes lines of any origin.
+"""The log of one match as lines of JSON: the first line says everything needed to repeat it, the last how it
+ended. Encodes entries as lines, and decodes lines of any origin.
 
 Requests are not logged, since they follow from the state. Knows neither processes nor how to verify a log.
 """
@@ -20,17 +20,17 @@ from protocol.units import Us
 FORMAT: Final = 1
 LOG_LIMIT: Final = 256 * 1024 * 1024
 LINE_LIMIT: Final = 4 * 1024 * 1024
-"""Bytes of a log that is read, and of a line in it; logs come from strangers too."""
+"""Limits in bytes of a log and of one line, since logs also come from strangers."""
 
 BUG_LIMIT: Final = 500
-"""Characters of what is told of a bug in a house bot."""
+"""Characters of the description of a bug in a house bot."""
 
 LoggedUs = Annotated[Us, msgspec.Meta(ge=0, le=2**53)]
 
 
 class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An entrant as the first line names it. `limits` are the seat's own, None for those of the match.
-    `title` is what people read in place of the name, "" for the name itself."""
+    """An entrant in the first line. `limits` are the seat's own, None for those of the match. `title` is
+    shown in place of the name, "" for the name itself."""
 
     name: str
     digest: str
@@ -39,7 +39,7 @@ class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def called(self) -> str:
-        """What people read: the title, or else the name."""
+        """The text shown to people: the title, or else the name."""
         return called(self.name, self.title)
 
 
@@ -48,12 +48,12 @@ SINGLE_MATCH: Final = "match"
 
 
 class LogEntry(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
-    """One line. Fields called `us` are measured microseconds, and `measured` holds more of them; all others
-    repeat exactly."""
+    """One line. Fields named `us` are measured microseconds, and `measured` holds more measurements; all
+    other fields are reproducible."""
 
 
 class MatchOpened(LogEntry, MatchSettings, frozen=True, tag="match"):
-    """The first line. `rules` is the version of the game's rules; `entrants` stand by seat."""
+    """The first line. `rules` is the version of the game's rules; `entrants` are by seat."""
 
     format: int
     arena: str
@@ -66,7 +66,7 @@ class MatchOpened(LogEntry, MatchSettings, frozen=True, tag="match"):
 
 
 class Greeted(LogEntry, frozen=True, tag="ready"):
-    """A bot's `ready`, cleaned."""
+    """A bot's `ready`, with its texts sanitised."""
 
     seat: int
     us: LoggedUs
@@ -77,14 +77,14 @@ class Greeted(LogEntry, frozen=True, tag="ready"):
 
 
 class Happened(LogEntry, frozen=True, tag="events"):
-    """The events of one step, private ones included, as a JSON array. It is decoded only when the entry is
-    used, since a stranger's log can hold a million events."""
+    """The events of one step, private ones included, as a JSON array. It is decoded only on use, since a
+    stranger's log can hold a million events."""
 
     events: msgspec.Raw
 
 
 class Acted(LogEntry, frozen=True, tag="action"):
-    """One decision. `id` is the request's, counted from 1 within the match, 0 where the substitute chose;
+    """One decision. `id` is the number of the request in the match, from 1, or 0 if the substitute chose.
     `us` is the time that the bot took. `bug`: what failed in a bot of the arena's own, which then chose by
     advice, or the first legal action."""
 
@@ -97,15 +97,15 @@ class Acted(LogEntry, frozen=True, tag="action"):
 
     @property
     def by_substitute(self) -> bool:
-        """True also for the action that replaces a forgiven fault."""
+        """Whether the substitute chose, also in place of a forgiven fault."""
         return self.id == 0
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """What a bot whose time ran out got of the machine during the last `us` microseconds of that time: the
-    CPU time of all its processes, and the longest that one of their threads was queued for a core (both are
-    lower bounds); how late the referee was woken (an upper bound); and whether no other match of the arena
-    was played on that core."""
+    """How much of the machine a bot got whose time ran out, in the last `us` microseconds of that time.
+    `cpu_us`: CPU time of all its processes; `queued_us`: the longest that one of their threads was queued for
+    a core; both are lower bounds. `lag_us`: how late the referee was woken, an upper bound. `own_core`: no
+    other match of the arena used its core."""
 
     us: LoggedUs
     cpu_us: LoggedUs
@@ -115,10 +115,10 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class Faulted(LogEntry, frozen=True, tag="fault"):
-    """One fault, with all that explains it. `id` 0 is the handshake, and `deal_no` 0 the time before the
-    first deal. `status` is the exit status, negative for a signal, None where the process did not end by
+    """One fault, with everything that explains it. `id` 0 is the handshake, and `deal_no` 0 the time before
+    the first deal. `status` is the exit status, negative for a signal, None if the process did not end by
     itself. `request`, `reply` and `stderr` are shortened and printable. `measured` is None unless the bot
-    sent nothing in time. `bug`: why it is the arena's own fault, where the bot is one of its own."""
+    sent nothing in time. `bug`: why it is the arena's own fault, if the bot is one of its own."""
 
     seat: int
     deal_no: int
@@ -136,15 +136,16 @@ class Faulted(LogEntry, frozen=True, tag="fault"):
 
 
 class Overspent(LogEntry, frozen=True, tag="excess"):
-    """CPU time that a bot's processes took while it was frozen."""
+    """CPU time that a bot's processes used while it was frozen."""
 
     seat: int
     us: LoggedUs
 
 
 class MatchClosed(LogEntry, frozen=True, tag="outcome"):
-    """The last line: points and gains of the finished deals, and the placings, which honour the forfeits.
-    `us` is the time that the match took, from before its bots were started; 0 in logs of earlier versions."""
+    """The last line: points and gains of the finished deals, and the placings, which take forfeits into
+    account. `us` is the duration of the match from before its bots were started; 0 in logs of earlier
+    versions."""
 
     points: Deals
     gains: Deals
@@ -155,7 +156,7 @@ class MatchClosed(LogEntry, frozen=True, tag="outcome"):
 
 AnyEntry = MatchOpened | Greeted | Happened | Acted | Faulted | Overspent | MatchClosed
 SeatEntry = Greeted | Acted | Faulted
-"""What a seat did: it answered `hello` or a request, or did not, or its substitute chose."""
+"""What a seat did: it answered `hello` or a request, or failed to, or its substitute chose."""
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[AnyEntry] = msgspec.json.Decoder(AnyEntry)
@@ -167,21 +168,22 @@ ERROR_LIMIT: Final = 1000
 
 
 class LogError(Exception):
-    """A file is no complete match log. The text, one sanitised line, names the line and what is wrong."""
+    """A file is not a complete match log. The text is one sanitised line that names the line of the file and
+    what is wrong."""
 
     def __init__(self, text: str) -> None:
         super().__init__(caption(text, ERROR_LIMIT))
 
 
 class LogWriter:
-    """Collects the lines of one match in memory. `on_line` is called with each line when it is added."""
+    """Collects the lines of one match in memory. `on_line` is called with each new line."""
 
     def __init__(self, on_line: Callable[[bytes], None] | None = None) -> None:
         self._lines: list[bytes] = []
         self._on_line = on_line
 
     def add(self, entry: AnyEntry) -> None:
-        """Appends one line."""
+        """Append a line."""
         line = _encoder.encode(entry)
         self._lines.append(line)
         if self._on_line is not None:
@@ -193,7 +195,7 @@ class LogWriter:
 
 
 def happened(events: Iterable[msgspec.Raw]) -> Happened:
-    """The entry of one step's events, which are encoded already."""
+    """The entry of one step's encoded events."""
     return Happened(msgspec.Raw(b"[" + b",".join(events) + b"]"))
 
 
@@ -203,13 +205,13 @@ def raw_events(entry: Happened) -> list[msgspec.Raw]:
 
 
 def events_of(game: Game, raws: Iterable[msgspec.Raw]) -> list[Any]:
-    """Decodes events of this game. Raises msgspec.ValidationError."""
+    """Decode events of this game. Raises msgspec.ValidationError."""
     decoder = msgspec.json.Decoder(game.events)
     return [decoder.decode(raw) for raw in raws]
 
 
 def parse(data: bytes) -> Sequence[AnyEntry]:
-    """All entries of a complete log: the first is Opened, the last Closed. Raises LogError."""
+    """Parse a complete log: its first entry is a MatchOpened, its last a MatchClosed. Raises LogError."""
     if len(data) > LOG_LIMIT:
         raise LogError(f"longer than {LOG_LIMIT >> 20} MiB")
     if not data:
@@ -233,7 +235,7 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
 
 
 def parse_line(line: bytes) -> AnyEntry:
-    """Decodes and sanitises one entry. Raises MsgspecError, ValueError, RecursionError."""
+    """Decode and sanitise one entry. Raises MsgspecError, ValueError, RecursionError."""
     if len(line) > LINE_LIMIT:
         raise ValueError(f"longer than {LINE_LIMIT >> 20} MiB")
     line.decode("utf-8")
@@ -241,14 +243,13 @@ def parse_line(line: bytes) -> AnyEntry:
 
 
 def _cleaned(entry: AnyEntry) -> AnyEntry:
-    """The entry with its texts sanitised, once for all who read it, since a log may come from a stranger.
-    Events and actions are left as they are: they are shown to people only after the rules have confirmed
-    them."""
+    """The entry with its texts sanitised here once, since a log may come from a stranger. Events and actions
+    stay as they are, because people see them only after the rules have confirmed them."""
     match entry:
         case MatchOpened(match_id=match_id, entrants=entrants):
             named = tuple(
-                msgspec.structs.replace(one, name=caption(one.name), title=title(one.title))
-                for one in entrants
+                msgspec.structs.replace(entrant, name=caption(entrant.name), title=title(entrant.title))
+                for entrant in entrants
             )
             package = entry.game_package and entry.game_package.cleaned
             return msgspec.structs.replace(

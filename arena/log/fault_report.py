@@ -1,7 +1,7 @@
-"""The faults of logged matches for people: one by one, or those of the same reason together. Also which bots
-used CPU time while they were frozen: below a bound that is no fault, but people should know it.
+"""The faults of logged matches for people, one by one or grouped by reason. Also reports which bots used CPU
+time while they were frozen; below a bound that is not a fault, but people should know it.
 
-Knows logs; not where the rows are shown.
+Knows logs, not where the rows are shown.
 """
 
 import re
@@ -26,7 +26,7 @@ from protocol.faults import FaultKind
 from protocol.units import Us, us_to_seconds
 
 QUOTED: Final = 40
-"""Characters of a malformed line that are quoted."""
+"""Characters quoted from a malformed line."""
 PARTICULAR: Final = re.compile(r"""'[^']*'|"[^"]*"|\b[A-Z]?\d+\b""")
 """The parts of a reason that differ from one fault to the next: words in quotes, cards, numbers."""
 
@@ -45,7 +45,7 @@ something."""
 class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One fault. `deal` and `request` are 0 before the first one. `sent` is what the referee sent, `reply`
     what the bot wrote. `status` is its exit status, negative for a signal, None if it did not end by itself.
-    `measured` is what it got of the machine, None unless its time ran out."""
+    `measured` is how much of the machine it got, None unless its time ran out."""
 
     match: str
     bot: str
@@ -70,7 +70,7 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def machine(self) -> str:
-        """What the bot got of the machine, as a sentence; "" where that was not measured."""
+        """How much of the machine the bot got, as a sentence; "" if that was not measured."""
         if (seen := self.measured) is None:
             return ""
         used = f"its {_time(self.us)} were over before its CPU time was measured"
@@ -87,14 +87,14 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
         """Whether the bot may have lost much of its time to the machine."""
         if (seen := self.measured) is None:
             return False
-        # Threads of one bot also queue behind each other; while one of them computed, the bot did not wait.
+        # Threads of one bot also queue for each other; while one of them computed, the bot did not wait.
         lost = min(seen.queued_us, seen.us - seen.cpu_us)
         late = max(OWN_LAG_US, TO_BLAME * self.us)
         return lost > TO_BLAME * seen.us or seen.lag_us > late
 
     @property
     def judgement(self) -> str:
-        """The conclusion from what was measured; "" where there is none."""
+        """The conclusion from the measurements; "" if there is none."""
         seen = self.measured
         if self.machine_may_be_to_blame:
             return "the machine may be to blame"
@@ -108,25 +108,24 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def moment(self) -> str:
-        """When it happened, in words."""
+        """When it happened, as a phrase."""
         return f"deal {self.deal}, request {self.request}" if self.request else "at the start"
 
     @property
     def ended(self) -> str:
-        """How the process ended, in words; "" if it did not end by itself."""
+        """How the process ended, as a phrase; "" if it did not end by itself."""
         if self.status is None:
             return ""
         return f"exit status {self.status}" if self.status >= 0 else f"signal {-self.status}"
 
     @property
     def why(self) -> str:
-        """The detail of the fault and how the process ended, without quoting what the bot wrote."""
+        """The detail of the fault and how the process ended, without quoting the bot."""
         return "; ".join(filter(None, (self.detail, self.ended)))
 
     @property
     def beginning(self) -> str:
-        """The first QUOTED characters of the line that the bot wrote, if that was no valid message, else
-        ""."""
+        """The first QUOTED characters of the bot's line if it was not a valid message, else ""."""
         if self.kind not in (FaultKind.MALFORMED, FaultKind.HANDSHAKE) or not self.reply:
             return ""
         line = self.reply.strip()
@@ -134,12 +133,12 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def last_error(self) -> str:
-        """The line of the bot's standard error that says why it ended."""
+        """The line of standard error that says why the bot ended."""
         return last_error(self.stderr)[:120]
 
 
 class ExcessRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Seconds of CPU time that a bot's processes took in one match while it was frozen."""
+    """Seconds of CPU time that a bot's processes used in one match while it was frozen."""
 
     match: str
     bot: str
@@ -153,13 +152,13 @@ class ExcessRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def _time(us: Us) -> str:
-    """In hundredths of a second, or below 100 ms in milliseconds, rounded up."""
+    """As text in hundredths of a second, or below 100 ms in milliseconds, rounded up."""
     return f"{us_to_seconds(us):.2f} s" if us >= 100_000 else f"{-(-us // 1000)} ms"
 
 
 class SimilarFaults(msgspec.Struct, frozen=True):
-    """The faults of one bot, of one kind and for one reason, in the order of the rows; `why` is the reason as
-    the first one gives it."""
+    """The faults of one bot of the same kind and for the same reason, in the order of the rows. `why` is the
+    reason in the words of the first one."""
 
     why: str
     rows: tuple[FaultRow, ...]
@@ -223,18 +222,17 @@ def _bot(opened: MatchOpened, line_no: int, seat: int) -> LoggedEntrant:
 
 
 def alike(rows: Iterable[FaultRow], *, with_stderr: bool) -> list[SimilarFaults]:
-    """Groups faults by bot, kind and reason, so that a repeated mistake is shown once, whatever action, card
-    or number it was about. The error that a bot wrote to its standard error is part of the reason only
-    `with_stderr`."""
+    """Group faults by bot, kind and reason, so that a repeated mistake is shown once, whatever action, card
+    or number it was about. With `with_stderr`, the error in standard error is part of the reason."""
     groups: dict[tuple[str, str, str], list[FaultRow]] = {}
     for row in rows:
         reason = PARTICULAR.sub("", "; ".join(_reasons(row, with_stderr)))
         groups.setdefault((row.bot, row.kind, reason), []).append(row)
     return [
         SimilarFaults(
-            "; ".join(filter(None, (*_reasons(some[0], with_stderr), some[0].beginning))), tuple(some)
+            "; ".join(filter(None, (*_reasons(group[0], with_stderr), group[0].beginning))), tuple(group)
         )
-        for some in groups.values()
+        for group in groups.values()
     ]
 
 

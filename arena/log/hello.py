@@ -1,6 +1,6 @@
-"""Builds the first line that a bot reads, both for a job and from the first line of a log.
+"""Builds the first line that a bot reads, from a job or from the first line of a log.
 
-Knows games through their interface; no process, no file.
+Knows the interface of games, no process and no file.
 """
 
 from collections.abc import Mapping
@@ -22,8 +22,8 @@ def hello(
     match_key: str,
     entrant: str,
 ) -> Hello:
-    """The `hello` to the bot called `entrant`, at `seat`. `options` are all of the game's, as plain values;
-    the bot's seed and the match id that it is shown follow from `match_key`."""
+    """The `hello` to the bot named `entrant`, at `seat`. `options` holds all of the game's options as plain
+    values. The bot's seed and the match id that it is shown are derived from `match_key`."""
     return Hello(
         protocol=PROTOCOL,
         game=game.id,

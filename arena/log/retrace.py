@@ -1,8 +1,8 @@
-"""Plays a logged match again: deals from its key, applies its actions by the rules, and compares each line.
+"""Replays a logged match: deals from its key, applies its actions by the rules, and compares each line.
 
-This is the only walk along a log that knows the rules. It yields turns; stories, scenes, transcripts and rows
-are made from turns. To verify a log, iterate to the end. Measured times, captions and what a bot printed do
-not repeat and are not compared. Knows no process. Reads files, writes none.
+This is the only code that walks along a log with the rules. It yields turns, from which stories, scenes,
+transcripts and rows are made. To verify a log, iterate to the end. Measured times, captions and bots' output
+are not reproducible, and not compared. Knows no process. Reads files, writes none.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,8 +43,8 @@ UNSTARTED: Final = frozenset({FaultKind.SPAWN, FaultKind.HANDSHAKE})
 
 
 class Mismatch(LogError):
-    """A line contradicts the first line of its log, or the rules. `detail` says what is there and what should
-    be; `seat` is None where the line is of no seat."""
+    """A line contradicts the first line of its log, or the rules. `detail` says what it states and what is
+    right; `seat` is None if the line concerns no seat."""
 
     def __init__(self, line_no: int, deal_no: int, seat: int | None, detail: str) -> None:
         self.line_no, self.deal_no, self.seat = line_no, deal_no, seat
@@ -54,7 +54,7 @@ class Mismatch(LogError):
 
 
 class Log(NamedTuple):
-    """A complete log of a game and rules that are known here; `opened` is its first entry."""
+    """A complete log of an installed game and version of its rules. `opened` is its first entry."""
 
     opened: MatchOpened
     game: Game
@@ -67,19 +67,19 @@ class Log(NamedTuple):
 
     @property
     def closed(self) -> MatchClosed:
-        """The last entry, which is true once the log is retraced to its end."""
+        """The last entry, which is verified once the log is retraced to its end."""
         closed = self.entries[-1]
         assert isinstance(closed, MatchClosed)
         return closed
 
 
 def read(path: Path) -> Log:
-    """The log in a file, as `of_entries`. Raises LogError, OSError."""
+    """Read a log from a file. Raises LogError, also as in `of_entries`, and OSError."""
     return of_entries(parse(foreign.read(path, LOG_LIMIT)))
 
 
 def of_entries(entries: Sequence[AnyEntry]) -> Log:
-    """The log with these entries, which come from `parse`. Raises LogError where the game, the version of its
+    """The log with these entries, which `parse` returned. Raises LogError if the game, the version of its
     rules, or the number of seats or deals cannot be played here."""
     opened = entries[0]
     assert isinstance(opened, MatchOpened)
@@ -99,19 +99,19 @@ def of_entries(entries: Sequence[AnyEntry]) -> Log:
 
 
 def verify(log: Log) -> None:
-    """Raises Mismatch at the first line that differs from what the rules and the keys give."""
+    """Raises Mismatch at the first line that contradicts the rules and the keys."""
     for _ in retrace(log):
         pass
 
 
 def retrace(log: Log) -> Iterator[Turn]:
-    """Yields the turns of a match, each after it is checked, then checks the outcome. Raises Mismatch."""
+    """Check and yield the turns of a match, then check the outcome. Raises Mismatch."""
     return filter(None, map(Walk(log).take, log.entries))
 
 
 class Walk:
-    """The position in a match that is retraced: the state, the actions chosen for the next step, what is
-    due."""
+    """The position in a match that is being retraced: the state, the actions chosen for the next step, and
+    what must follow."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -131,8 +131,8 @@ class Walk:
         self._state: State | None = None
 
     def take(self, entry: AnyEntry) -> Turn | None:
-        """Checks the next entry and applies it. Returns the turn that it completes. Raises Mismatch; and
-        BrokenGame where the game's package fails at it."""
+        """Check and apply the next entry; return the turn that it completes. Raises Mismatch, and BrokenGame
+        if the game's package fails."""
         self._line_no += 1
         try:
             return self._taken(entry)
@@ -158,7 +158,7 @@ class Walk:
                 return self._turn(self._happened(entry))
             case MatchClosed():
                 self._close(entry)
-        # A turn's entries are bounded: a seat starts once, and has one fault and one action in a decision.
+        # A turn's entries are bounded: a seat starts once, and has one fault and one action per decision.
         if isinstance(entry, SeatEntry):
             self._entries.append(entry)
         return None
@@ -196,7 +196,7 @@ class Walk:
         self._faults[entry.seat] += 1
         forfeits = entry.kind not in FORGIVABLE or self._faults[entry.seat] >= self._log.opened.faults
         self._require(entry.forfeits == forfeits, entry.seat, f"`forfeits` had to be {forfeits}")
-        # An illegal reply is a reply all the same.
+        # An illegal reply still counts as a reply.
         self._replies[entry.seat] += entry.kind == "illegal"
         if forfeits:
             answered = self._replies[entry.seat] > 0
@@ -250,15 +250,15 @@ class Walk:
     def _compare(self, entry: Happened, events: Sequence[msgspec.Struct]) -> None:
         try:
             lines = raw_events(entry)
-            found = events_of(self._log.game, lines)
+            logged = events_of(self._log.game, lines)
         except msgspec.ValidationError as error:
             raise self._mismatch(None, f"no event of {self._log.game.id}: {error}") from None
         for index, event in enumerate(events):
-            if index >= len(found) or found[index] != event:
-                there = bytes(lines[index]).decode() if index < len(found) else "nothing"
-                seat = _whose(event, found[index] if index < len(found) else None)
+            if index >= len(logged) or logged[index] != event:
+                there = bytes(lines[index]).decode() if index < len(logged) else "nothing"
+                seat = _whose(event, logged[index] if index < len(logged) else None)
                 raise self._mismatch(seat, f"{there} stands where {bytes(raw(event)).decode()} happened")
-        self._require(len(found) == len(events), None, f"{len(found) - len(events)} events too many")
+        self._require(len(logged) == len(events), None, f"{len(logged) - len(events)} events too many")
 
     def _close(self, entry: MatchClosed) -> None:
         state = self._state
@@ -281,7 +281,7 @@ class Walk:
         return self._state is not None and (not self._state.pending or len(self._forfeits) == self._log.seats)
 
     def _due_seat(self) -> int | None:
-        """The seat whose decision must come next; None where none is due."""
+        """The seat whose decision must come next; None if none is due."""
         if self._state is None or self._over():
             return None
         return next((seat for seat in self._state.pending if seat not in self._chosen), None)
@@ -300,8 +300,8 @@ class Walk:
 
 
 def _whose(due: msgspec.Struct, found: msgspec.Struct | None) -> int | None:
-    """The seat about which two versions of an event differ: the event's own, or the first one whose value
-    differs in a field with one value per seat. None where there is no such seat."""
+    """The seat about which two versions of an event differ: the event's own, or the first seat whose value
+    differs in a field with one value per seat. None if there is no such seat."""
     seat: int | None = getattr(due, "seat", None)
     if seat is not None:
         return seat

@@ -1,8 +1,8 @@
 """A match as scenes, one after every decision: the cards, what each seat knows, what happened, and which
-decisions are due. Pages and screens show a match to people by its scenes.
+decisions are due. Pages and screens show a match scene by scene.
 
-What a seat knows is its view and the events whose audience it is, never a full state from which something was
-removed. Knows neither pages nor screens.
+A seat's knowledge is made of its view and the events of which it is the audience, never of a full state from
+which something was removed. Knows neither pages nor screens.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from protocol.units import Us
 
 
 class DueDecision(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A decision that is due. `legal` is None where the knowledge of its seat is not given."""
+    """A decision that is due. `legal` is None unless the knowledge of its seat is included."""
 
     seat: Seat
     decision: str
@@ -30,7 +30,7 @@ class DueDecision(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MadeDecision(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a seat chose, after which time, and the note that its bot sent with it."""
+    """What a seat chose, the time that it took, and its bot's note."""
 
     seat: Seat
     action: str
@@ -40,33 +40,36 @@ class MadeDecision(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """`shared` holds the fields that are equal in the views of all seats; `own` holds by seat the other
-    fields of its view, None for a seat whose knowledge is not given. `deal_points` are those of the deal so
-    far, None where the game tells none, or not all seats the same. `sizes` are those of the hands; `shown`
-    are the hands that an event revealed. `ranked` are the suits from low to high, "" where they have no
-    order. `sentences` are about public events. `picture` is the one that a game's package brings, as the
-    first of the seats sees it whose knowledge is given."""
+    """The match at one moment, and what happened since the previous scene."""
 
     deal_no: int
     trick_no: int
     shared: Mapping[str, Any]
+    """The fields that are equal in all included views."""
     own: tuple[Mapping[str, Any] | None, ...]
+    """By seat, the other fields of its view; None if its knowledge is not included."""
     deal_points: tuple[int, ...] | None
+    """Those of the deal so far; None if the game shows none, or not the same to all seats."""
     sizes: tuple[int, ...]
+    """The number of cards in each hand."""
     ranked: str = ""
+    """The suits from low to high; "" if they have no order."""
     shown: Sequence[Sequence[str]] | None = None
+    """The hands that an event revealed."""
     due: tuple[DueDecision, ...] = ()
     decided: tuple[MadeDecision, ...] = ()
     sentences: tuple[str, ...] = ()
+    """One for each public event."""
     faults: tuple[Faulted, ...] = ()
     picture: Picture | None = None
+    """The one that the game's package draws, from the view of the first included seat."""
 
 
 def scenes(log: Log, seat: Seat | None = None) -> Iterator[Scene]:
     """The scenes of a match; with a `seat`, only what that seat knew: its own views, choices, notes and
-    faults, and what was public. Raises Mismatch at the first line that the rules contradict."""
+    faults, and what was public. Raises Mismatch at the first line that contradicts the rules."""
     known = range(log.seats) if seat is None else (seat,)
-    since: list[SeatEntry] = []  # The entries since the last scene.
+    since: list[SeatEntry] = []  # The entries after the last scene.
     for turn in retrace(log):
         chosen: list[Seat] = []
         for entry in turn.entries:
@@ -74,8 +77,8 @@ def scenes(log: Log, seat: Seat | None = None) -> Iterator[Scene]:
             if not isinstance(entry, Acted) or turn.before is None:
                 continue
             chosen.append(entry.seat)
-            # Where several seats choose in secret, each choice is a scene; the last one is in that of the
-            # events.
+            # If several seats choose in secret, each choice is a scene; the last one belongs to the scene of
+            # the events.
             if len(chosen) < len(turn.before.pending) and entry.seat in known:
                 yield _scene(log, known, turn.before, since, chosen=chosen)
                 since = []
@@ -92,48 +95,49 @@ def _scene(
     events: Sequence[Event] = (),
     chosen: Sequence[Seat] = (),
 ) -> Scene:
-    """The scene of a state, and of what led to it, for the seats whose knowledge is given. `chosen` are the
-    seats that are pending and have chosen already."""
+    """The scene of a state and of what led to it. The knowledge of the `known` seats is included; `chosen`
+    are the pending seats that have already chosen."""
     views = {seat: state.view(seat) for seat in known}
-    one = views[known[0]]
+    first = views[known[0]]
     shared, own = _parted(views)
     entrants = log.opened.entrants
     of_known = [entry for entry in entries if entry.seat in known]
     return Scene(
         deal_no=state.deal_no,
-        trick_no=(one.finished_tricks or 0) + bool(one.open_trick),
+        trick_no=(first.finished_tricks or 0) + bool(first.open_trick),
         shared=shared | {"deals": log.opened.deals},
         own=tuple(own.get(seat) for seat in range(log.seats)),
-        deal_points=one.deal_points if _alike("deal_points", views.values()) else None,
+        deal_points=first.deal_points if _alike("deal_points", views.values()) else None,
         sizes=tuple(map(len, state.hands)),
-        ranked=log.game.ranked(one),
+        ranked=log.game.ranked(first),
         shown=next(filter(None, (event.revealed_hands for event in events)), None),
         due=tuple(
             DueDecision(seat, decision, state.legal(seat) if seat in known else None)
             for seat, decision in state.pending.items()
             if seat not in chosen
         ),
-        decided=tuple(map(_decided, (one for one in of_known if isinstance(one, Acted)))),
+        decided=tuple(map(_decided, (entry for entry in of_known if isinstance(entry, Acted)))),
         sentences=tuple(
             caption(event.sentence(lambda seat: entrants[seat].called), SENTENCE_LIMIT)
             for event in events
             if event.audience is None
         ),
-        faults=tuple(one for one in of_known if isinstance(one, Faulted)),
-        picture=registry.picture_of(log.game, one, tuple(entrant.called for entrant in entrants)),
+        faults=tuple(entry for entry in of_known if isinstance(entry, Faulted)),
+        picture=registry.picture_of(log.game, first, tuple(entrant.called for entrant in entrants)),
     )
 
 
 def _parted(views: Mapping[Seat, View]) -> tuple[dict[str, Any], dict[Seat, dict[str, Any]]]:
-    """The fields that are alike in all views, and by seat the others."""
-    one = next(iter(views.values()))
-    fields = [name for name in one.__struct_fields__ if name != "seat"]
+    """The fields that are equal in all views, and the other fields by seat. Hands always count as
+    different."""
+    first = next(iter(views.values()))
+    fields = [name for name in first.__struct_fields__ if name != "seat"]
     alike = [name for name in fields if name != "hand" and _alike(name, views.values())]
     own = {
         seat: {name: getattr(view, name) for name in fields if name not in alike}
         for seat, view in views.items()
     }
-    return {name: getattr(one, name) for name in alike}, own
+    return {name: getattr(first, name) for name in alike}, own
 
 
 def _decided(entry: Acted) -> MadeDecision:

@@ -1,7 +1,5 @@
-"""What is settled about a match before it is played. What is only in memory holds it as one value. A
-tournament's first entry, a league's boards and the first line of a log have these fields among their own, as
-their files always had.
-"""
+"""The settings of a match. In memory they are one value. A tournament's first entry, a league's boards and
+the first line of a log hold the same fields among their own, since their files always did."""
 
 from typing import Annotated, Any, TypeAlias
 
@@ -13,13 +11,13 @@ from protocol.messages import Limits
 
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 """A number of rounds, pods, seatings or deals. The bound is more than anybody plays, and small enough to
-count up to."""
+iterate over."""
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """`game_package` is the package that brings the game, None for the arena's own. `options` are the game's,
-    as plain values. `faults` is the number of faults that forfeit the match. With `ponder`, bots are not
-    frozen while others decide."""
+    """The settings of a match. `game_package` is the package that brings the game, None for the arena's own.
+    `options` are the game's, as plain values. `faults` is the number of faults that forfeit the match. With
+    `ponder`, bots are not frozen while others decide."""
 
     game: str
     options: dict[str, Any]
@@ -32,5 +30,5 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def settings(self) -> "MatchSettings":
-        """These fields alone."""
+        """These fields as a plain MatchSettings."""
         return MatchSettings(**{field: getattr(self, field) for field in MatchSettings.__struct_fields__})

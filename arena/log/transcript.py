@@ -1,7 +1,7 @@
-"""Reconstructs the exact lines that were sent to one seat of a logged match. The log does not hold them: they
-follow from the rules, the actions and the measured times.
+"""Reconstructs the exact lines that were sent to one seat of a logged match. The log does not hold them,
+since they follow from the rules, the actions and the measured times.
 
-Knows no process and no clock of its own.
+Knows no process and no clock.
 """
 
 from collections.abc import Iterator
@@ -21,18 +21,20 @@ from protocol.units import Ms, ms_to_seconds, seconds_to_ms, us_to_seconds
 
 
 class SentLine(NamedTuple):
-    """A line that was sent to the seat, and what came back: the `action`, None where none was asked for, or
-    else the `fault`. `request_id` is 0 for `hello` and `end`; `deal_no` is 0 for `hello`."""
+    """A line that was sent to the seat, and the action or fault that answered it."""
 
     request_id: int
+    """0 for `hello` and `end`."""
     deal_no: int
+    """0 for `hello`."""
     line: bytes
     action: str | None = None
+    """None if the line was no request, or a fault answered it."""
     fault: Faulted | None = None
 
 
 def transcript(log: Log, seat: int) -> Iterator[SentLine]:
-    """Every line to the seat from `hello` to `end`, or to the fault that forfeited. Raises Mismatch."""
+    """Every line sent to the seat, from `hello` to `end`, or to the fault that forfeited. Raises Mismatch."""
     limits = _limits(log, seat)
     limit, bank = ms_to_seconds(limits.decision_ms), ms_to_seconds(limits.bank_ms)
     unsent: list[msgspec.Raw] = []
@@ -45,7 +47,8 @@ def transcript(log: Log, seat: int) -> Iterator[SentLine]:
                 yield SentLine(0, 0, encode(_hello(log, seat)), fault=fault)
             elif isinstance(entry, Acted | Faulted) and entry.id:
                 line = encode(_request(turn.before, seat, entry.id, unsent, seconds_to_ms(limit + bank)))
-                # As Conversation.ask counts: time beyond the limit comes from the bank, up to all of it.
+                # The same arithmetic as Conversation.ask: time beyond the limit comes from the bank, up to
+                # all of it.
                 bank -= max(0.0, min(us_to_seconds(entry.us), limit + bank) - limit)
                 unsent = []
                 action = entry.action if isinstance(entry, Acted) else None

@@ -1,7 +1,7 @@
-"""A match as turns: what the seats did in one state, and the next state. A log that is retraced yields turns,
-and stories, scenes, transcripts and rows are made from them.
+"""A match as turns: what the seats did in one state, and the next state. Replaying a log yields turns, from
+which stories, scenes, transcripts and rows are made.
 
-Knows games through their interface; not how a log is read or verified.
+Knows the interface of games, not how a log is read or verified.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,9 +15,9 @@ from protocol.cards import Seat
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """One step of a match: `entries` are what the seats did in the state `before`, in order; the `events`
-    followed and led to the state `after`. In the first turn `before` is None, and the entries are handshakes.
-    """
+    """One step of a match: `entries` are what the seats did in the state `before`, in order; `events`
+    followed, and led to the state `after`. In the first turn `before` is None, and the entries are
+    handshakes."""
 
     before: State | None
     entries: tuple[SeatEntry, ...]
@@ -26,13 +26,13 @@ class Turn(msgspec.Struct, frozen=True):
 
     @property
     def actions(self) -> Mapping[Seat, Action]:
-        """By seat, what it chose, or the substitute in its place."""
+        """The action of each seat, whether the bot or the substitute chose it."""
         return {entry.seat: entry.action for entry in self.entries if isinstance(entry, Acted)}
 
     @property
     def by_deal(self) -> Iterator[tuple[State, Sequence[Event]]]:
-        """The events with the state after them, each deal's apart: a turn that ends a deal deals the next one
-        too."""
+        """Pairs of a state and the events that led to it, split by deal, since a turn that ends a deal also
+        deals the next one."""
         before, first = self.before, 0
         if before is not None:
             new = (at for at, event in enumerate(self.events) if _begins(event, before.deal_no + 1))
@@ -48,8 +48,8 @@ def _begins(event: Event, deal_no: int) -> bool:
 
 
 def _ended(state: State, actions: Mapping[Seat, Action]) -> State:
-    """The state to which these actions lead if the deal is the last of the match: in the real one the next
-    deal is dealt, and nothing of this one is seen any more."""
+    """The state after these actions if the deal were the last of the match. In the real state the next deal
+    is dealt already, and nothing of this one is visible."""
     assert isinstance(state, msgspec.Struct)
     setting = msgspec.structs.replace(state.setting, deals=state.deal_no)
     last: State = msgspec.structs.replace(state, setting=setting)
