@@ -1,18 +1,18 @@
-"""What every room needs of the system: untrusted text made harmless, durable files, untrusted files read, the
-machine's limits, our two error classes. Knows nothing of games or bots.
+"""What every room needs of the system: sanitised text, durable files, reading untrusted files, the machine's
+limits, our two error classes. Knows nothing of games or bots.
 
-    text.py      untrusted text made harmless
+    text.py      sanitises untrusted text
     wording.py   numbers and times for people
-    lines.py     what processes share that talk in lines of JSON
-    outputs.py   files and folders into which results are written
-    files.py     files written atomically
-    foreign.py   files of untrusted runs read
-    trees.py     folders of strangers copied and deleted, by descriptor
-    places.py    what a path is by its looks
+    lines.py     shared code of processes that exchange lines of JSON
+    outputs.py   files and folders for results
+    files.py     writes files atomically
+    foreign.py   reads files of untrusted runs
+    trees.py     copies and deletes folders of strangers, by descriptor
+    places.py    recognises tournaments, leagues, logs and pages
     machine.py   limits of this machine, and what has run out
-    processors.py  the cores and the CPU quota that we have
+    processors.py  the available cores and CPU quota
     mounts.py    whether a path is on a network file system
     shipped.py   sample bots and documents, wherever installed
-    interruption.py  Ctrl-C and the like, from a command's first line on
-    errors.py    a mistake of the user, and a machine that fails
+    interruption.py  Ctrl-C, SIGTERM and SIGHUP, from a command's first line on
+    errors.py    the errors of the user and of the machine
 """

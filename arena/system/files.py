@@ -1,7 +1,7 @@
-"""Writes files atomically: after a power cut a file is on the disk completely or not at all.
+"""Writes files atomically: after a power cut a file is on disk completely or not at all.
 
-Each file is written under an unpredictable name, at which nobody can have put a link, and then renamed. Knows
-nothing of what is in the files.
+Each file is written under an unpredictable name, where nobody can have put a link, and then renamed. Knows
+nothing about the contents.
 """
 
 import contextlib
@@ -20,46 +20,40 @@ from arena.system.foreign import KINDS, NO_WAITING, folder
 from arena.system.interruption import held
 
 _write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)
-"""Linux: start writing a descriptor's file to the disk, without waiting until it is written."""
+"""Linux: start writing a file to disk, without waiting for the end."""
 _SYNC_FILE_RANGE_WRITE: Final = 2
 
 UNFINISHED: Final = "unfinished-"
-"""The prefix of a file's name while it is being written; the id of the process that writes it follows. A
-power cut may leave such a file behind."""
+"""The prefix of a file's name while it is being written, before the id of the writing process. A power cut
+may leave such a file."""
 ABANDONED_SECONDS: Final = 3600.0
-"""Nothing is being written for so long without a change."""
+"""After this long without a change, an unfinished file has no writer any more."""
 
 
 def users_temporary() -> Path | None:
-    """The folder of this user for what is kept from run to run where there is no better place; None if it is
-    not safe."""
+    """A folder of this user for data that outlive a run and have no better place; None if it is not safe."""
     return only_ours(Path(tempfile.gettempdir(), f"arena-{os.geteuid()}"))
 
 
 def only_ours(folder: Path) -> Path | None:
-    """A folder, which is made if it is missing; None if it is not a folder to which only our user can
-    write."""
+    """The folder, created if it is missing; None unless it is a folder that only this user can write to."""
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return None
-    return (
-        folder
-        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
-        else None
-    )
+    is_safe = status.st_uid == os.geteuid() and not status.st_mode & 0o022
+    return folder if stat.S_ISDIR(status.st_mode) and is_safe else None
 
 
 def write_whole(path: Path, data: bytes, run: Path | None = None, *, lasting: bool = True) -> None:
-    """Write a file completely or not at all; a file or link of that name is replaced. With `run`, no link is
-    followed between that folder and the file. Without `lasting` a power cut may lose the file. Raises
-    OSError."""
+    """Write a file atomically, replacing a file or link of that name. With `run`, no link between that folder
+    and the file is followed. Without `lasting`, a power cut may lose the file. Raises OSError."""
     write_all_whole({path: data}, run, lasting=lasting)
 
 
 def write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: bool = True) -> None:
-    """`write_whole` for several files, all of one folder."""
+    """Like `write_whole`, for several files in the same folder."""
     if not files:
         return
     with held():
@@ -71,7 +65,7 @@ def _write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: 
     unfinished = {path: _unfinished_name() for path in files}
     place = parent
     with folder(parent, run) as inside:
-        # All are written and synced before the first rename: an error until then leaves all old files alone.
+        # Write and sync all before the first rename, so that an error until then changes no file.
         for path in files:
             _require_replaceable(path, inside)
         try:
@@ -94,7 +88,7 @@ def _write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: 
 
 @contextlib.contextmanager
 def written_whole(path: Path) -> Iterator[TextIO]:
-    """A text file that appears at `path` once all of it is written; it is for what is too much to be held.
+    """Yield a text file that appears at `path` once it is complete. For data too large to hold in memory.
     Raises OSError."""
     unfinished = path.with_name(_unfinished_name())
     try:
@@ -108,7 +102,7 @@ def written_whole(path: Path) -> Iterator[TextIO]:
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[str]:
-    """A folder of our own, which is gone afterwards, also if that is by an interruption."""
+    """Yield a temporary folder, which is deleted at the end even after an interruption."""
     made = None
     try:
         with held():
@@ -121,20 +115,20 @@ def temporary_folder() -> Iterator[str]:
 
 
 def abandoned(folder: Path) -> Iterator[Path]:
-    """What somebody began to write in a folder, and nobody writes any more. Raises OSError."""
+    """The unfinished files and folders in a folder that nobody is writing any more. Raises OSError."""
     for path in folder.glob(f"{UNFINISHED}*"):
         if abs(time.time() - path.lstat().st_mtime) > ABANDONED_SECONDS:
             yield path
 
 
 def left_by(pid: int, folder: Path) -> Iterator[Path]:
-    """What a process that has ended began to write in a folder."""
+    """The unfinished files and folders that a process has left in a folder."""
     return folder.glob(f"{UNFINISHED}{pid}-*")
 
 
 def kept(text: str, name: str) -> Path:
-    """A new file of this name with a text that somebody may want to look at, in a new folder for temporary
-    files, which nobody else may read. Raises OSError."""
+    """Write a text for later inspection into a new file of this name, in a temporary folder that only this
+    user may read. Raises OSError."""
     path = Path(tempfile.mkdtemp(prefix="arena-"), name)
     path.write_text(text, "utf-8")
     return path
@@ -145,7 +139,7 @@ def _unfinished_name() -> str:
 
 
 def sync(path: Path) -> None:
-    """Wait until a file, or a folder's list of names, is on the disk. Raises OSError."""
+    """Wait until a file, or the entries of a folder, are on disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -170,9 +164,8 @@ def _write(name: str, data: bytes, inside: int) -> None:
 
 
 def _sync_all(names: Collection[str], inside: int) -> None:
-    """Wait until files of a folder are on the disk. All are handed to the disk before the first is waited
-    for, which takes half as long as one after the other. Not `sync`: it would wait for everybody's files,
-    possibly for minutes."""
+    """Wait until files in a folder are on disk. Writing of all starts before waiting for the first, which
+    halves the time. `os.sync` would also wait for other processes' files, possibly for minutes."""
     if _write_out is not None and len(names) > 1:
         for name in names:
             with _descriptor(name, inside) as descriptor:

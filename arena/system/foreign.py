@@ -1,8 +1,8 @@
-"""Reads the files of a run that may come from a stranger: no link in it is followed, no pipe in it blocks us,
-and no file is read that is larger than any the arena writes.
+"""Reads the files of a run that may come from a stranger: follows no link in it, never blocks on a pipe, and
+reads no file that is larger than any the arena writes.
 
-A run is the folder that a user names; links on the way to it are followed. Below it each folder is opened
-from the one above. Knows nothing of what is in the files.
+A run is the folder that the user names; links on the way to it are followed. Below it each folder is opened
+from its parent. Knows nothing about the contents.
 """
 
 import contextlib
@@ -24,12 +24,12 @@ KINDS: Final[Mapping[int, str]] = {
 }
 
 NO_WAITING: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-"""The flags with which everything in a run is opened. Without O_NONBLOCK opening a pipe would block."""
+"""The flags for opening anything in a run. Without O_NONBLOCK, opening a pipe would block."""
 
 
 def read(path: Path, limit: int, run: Path | None = None) -> bytes:
-    """The content of a regular file of at most `limit` bytes. With `run`, no link is followed between that
-    folder and the file. Raises OSError; if the path is no regular file, its `strerror` says what it is."""
+    """The content of a regular file of at most `limit` bytes. With `run`, no link between that folder and the
+    file is followed. Raises OSError; if the path is not a regular file, its `strerror` says what it is."""
     with _opened(path, run) as file:
         size = os.fstat(file.fileno()).st_size
         if size > limit:
@@ -38,27 +38,27 @@ def read(path: Path, limit: int, run: Path | None = None) -> bytes:
 
 
 def tail(path: Path, limit: int, run: Path | None = None) -> bytes:
-    """The last `limit` bytes of a regular file of any size. `run` as for `read`. Raises OSError."""
+    """The last `limit` bytes of a regular file of any size. `run`: see `read`. Raises OSError."""
     with _opened(path, run) as file:
         file.seek(max(0, os.fstat(file.fileno()).st_size - limit))
         return file.read(limit)
 
 
 def size(path: Path) -> int | None:
-    """The size of a regular file in bytes; None if nothing is there. Raises OSError for anything else."""
+    """The size of a regular file in bytes; None if nothing exists there. Raises OSError for anything else."""
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except FileNotFoundError:
         return None
-    _require(path, found, stat.S_IFREG)
-    return found.st_size
+    _require(path, status, stat.S_IFREG)
+    return status.st_size
 
 
 @contextlib.contextmanager
 def folder(path: Path, run: Path | None = None, *, make: bool = False) -> Iterator[int]:
-    """A descriptor of a folder, through which its files can be opened even if the path is renamed meanwhile.
-    With `run`, no link is followed between that folder and this one. `make`: create the folders below `run`
-    that are missing. Raises OSError."""
+    """Yield a descriptor of a folder, through which its files can be opened even if the path is renamed
+    meanwhile. With `run`, no link between that folder and this one is followed. `make`: create missing
+    folders below `run`. Raises OSError."""
     steps = path.relative_to(run).parts if run is not None else ()
     with contextlib.ExitStack() as opened:
         inside = os.open(path if run is None else run, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -67,14 +67,14 @@ def folder(path: Path, run: Path | None = None, *, make: bool = False) -> Iterat
             try:
                 inside = _opened_folder(path, name, inside, make=make)
             except OSError as error:
-                # The system names the step alone.
+                # The system's error names only this step.
                 raise OSError(error.errno, error.strerror, str(path)) from None
             opened.callback(os.close, inside)
         yield inside
 
 
 def _opened_folder(path: Path, name: str, inside: int, *, make: bool) -> int:
-    """A descriptor of the folder `name` in an opened one, on the way to `path`."""
+    """A descriptor of the folder `name` in the open folder `inside`, on the way to `path`."""
     if make:
         with contextlib.suppress(FileExistsError):
             os.mkdir(name, dir_fd=inside)
@@ -83,7 +83,7 @@ def _opened_folder(path: Path, name: str, inside: int, *, make: bool) -> int:
 
 
 def require_files(path: Path, run: Path) -> None:
-    """Raise OSError if anything in a run's folder `path` is no regular file. The folder is created if it is
+    """Raises OSError if anything in a run's folder `path` is not a regular file. Creates the folder if it is
     missing."""
     for place, what in odd_files(path, run).items():
         way_out = "put there what it leads to, or remove it" if place.is_symlink() else "remove it"
@@ -91,11 +91,11 @@ def require_files(path: Path, run: Path) -> None:
 
 
 def odd_files(path: Path, run: Path) -> dict[Path, str]:
-    """What in a run's folder `path` is no regular file, in order, with what it is. The folder is created if
-    it is missing. Raises OSError."""
+    """Everything in a run's folder `path` that is not a regular file, in order, with what it is. Creates the
+    folder if it is missing. Raises OSError."""
     odd = {}
-    with folder(path, run, make=True) as inside, os.scandir(inside) as found:
-        for entry in sorted(found, key=lambda entry: entry.name):
+    with folder(path, run, make=True) as inside, os.scandir(inside) as entries:
+        for entry in sorted(entries, key=lambda entry: entry.name):
             if not entry.is_file(follow_symlinks=False):
                 there = _kind(entry.stat(follow_symlinks=False))
                 odd[path / entry.name] = f"{there} where a file is due"
@@ -105,8 +105,8 @@ def odd_files(path: Path, run: Path) -> dict[Path, str]:
 def _opened(path: Path, run: Path | None) -> BinaryIO:
     try:
         with folder(path.parent, run) as inside:
-            # Checked before it is opened, since opening some devices has effects, and again afterwards, since
-            # the file may have been replaced in between.
+            # Check before opening, since opening some devices has effects, and again afterwards, since the
+            # file may have been replaced in between.
             _require(path, os.stat(path.name, dir_fd=inside, follow_symlinks=False), stat.S_IFREG)
             file = open(os.open(path.name, os.O_RDONLY | NO_WAITING, dir_fd=inside), "rb")  # noqa: SIM115
             _require(path, os.fstat(file.fileno()), stat.S_IFREG)

@@ -1,13 +1,13 @@
-"""Ctrl-C, SIGTERM and SIGHUP in a command, from its first line to its last. One handler records that it was
-interrupted, so that this is known also where a library turns the exception into another one.
+"""Handles Ctrl-C, SIGTERM and SIGHUP in a command, from its first line to its last. One handler records the
+interruption, so that it is known even if a library converts the exception into another one.
 
-Knows no command and imports next to nothing, since it stands before everything else. What an interruption
-does depends on what runs:
+Knows no command and imports almost nothing, since it is loaded before everything else. The effect of an
+interruption depends on what is running:
 
-    while the command is loaded     nothing is to be undone: the process ends at once
-    `listening`                     whoever listens is told, and nothing is raised
-    `held`, or within an import     KeyboardInterrupt is raised behind it. A module written in C prints one
-                                    that comes while it is loaded, and goes on with an ImportError
+    the command is being loaded     the process ends at once, since there is nothing to undo
+    `listening`                     the listener is called, and nothing is raised
+    `held`, or an import            KeyboardInterrupt is raised after it. A module written in C would print
+                                    one raised while it is loaded, and continue with an ImportError
     otherwise                       KeyboardInterrupt is raised, and a second one only much later
 """
 
@@ -26,27 +26,28 @@ if TYPE_CHECKING:
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 STATUS: Final = 130
-"""The exit status of a command that was interrupted."""
+"""The exit status of an interrupted command."""
 AGAIN_SECONDS: Final = 0.01
-"""Between two looks whether what defers an interruption is over."""
+"""How often a deferred interruption is tried again."""
 PATIENCE_SECONDS: Final = 5.0
-"""How long an import may defer an interruption, and how long the way out may take undisturbed."""
+"""How long an import may defer an interruption, and how long the cleaning up runs undisturbed."""
 
 _asked = False
 _begun = False
 _held = 0
 _waiting = 0
-"""The signal that is deferred; 0 if none is."""
+"""The deferred signal; 0 if there is none."""
 _since = 0.0
-"""When it came."""
+"""When it arrived."""
 _raised = -PATIENCE_SECONDS
-"""When KeyboardInterrupt was raised last."""
+"""When KeyboardInterrupt was last raised."""
 _listeners: list[Callable[[int], None]] = []
 
 
 def hear() -> None:
-    """To be called by a command's first line, and again by whatever sets handlers anew. SIGTERM and SIGHUP
-    are as Ctrl-C. A signal that is ignored stays ignored: SIGHUP by nohup, SIGINT by a shell's `&`."""
+    """Install the handlers. Call it in a command's first line, and again after anything else has set
+    handlers. SIGTERM and SIGHUP act like Ctrl-C. A signal that is ignored stays ignored: SIGHUP by nohup,
+    SIGINT by a shell's `&`."""
     for number in SIGNALS:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _on_signal)
@@ -55,7 +56,7 @@ def hear() -> None:
 
 
 def begin() -> None:
-    """To be called once the command itself is loaded: from now on there is something to undo."""
+    """Declare that the command is loaded: from now on there is something to undo."""
     global _begun
     _begun = True
 
@@ -66,8 +67,8 @@ def asked() -> bool:
 
 
 def ignore() -> None:
-    """The command is about to end: from now on nothing interrupts it. The interpreter would restore the
-    handlers at its end that the system has for signals which are not ignored."""
+    """Ignore interruptions from now on, since the command is about to end. At its end the interpreter
+    restores the system's handlers, except for ignored signals."""
     _listeners.append(lambda number: None)
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
@@ -75,10 +76,10 @@ def ignore() -> None:
 
 @contextlib.contextmanager
 def held() -> Iterator[None]:
-    """What begins here ends here: meanwhile an interruption waits. For what makes or removes something that
-    must not be left, such as a process."""
+    """Defer interruptions while this context is open. For code that creates or removes something that must
+    not be left behind, such as a process."""
     global _held
-    ours = threading.current_thread() is threading.main_thread()  # Signals come to no other thread.
+    ours = threading.current_thread() is threading.main_thread()  # Only this thread receives signals.
     _held += ours
     try:
         yield
@@ -88,8 +89,9 @@ def held() -> Iterator[None]:
 
 @contextlib.contextmanager
 def listening(listener: Callable[[int], None]) -> Iterator[None]:
-    """Meanwhile `listener` is called with the number of each signal, at any point of the main thread. Also
-    where SIGINT was ignored: what plays for hours can be asked to stop by it."""
+    """While this context is open, call `listener` with the number of each signal, at any point of the main
+    thread. This includes a SIGINT that was ignored, so that a long run in the background can be asked to
+    stop."""
     before = {
         number: signal.signal(number, _on_signal)
         for number in SIGNALS
@@ -105,8 +107,8 @@ def listening(listener: Callable[[int], None]) -> Iterator[None]:
 
 
 def discard_output(*descriptors: int) -> None:
-    """Replace these descriptors by /dev/null, so that printing there does not fail when the reader is gone.
-    By default standard output and standard error."""
+    """Redirect these descriptors, by default standard output and standard error, to /dev/null, so that
+    printing does not fail once the reader is gone."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in descriptors or (1, 2):
         os.dup2(nowhere, descriptor)
@@ -153,7 +155,7 @@ def _importing(frame: FrameType | None) -> bool:
 
 
 def _on_unraisable(unraisable: "UnraisableHookArgs") -> None:
-    """One that was raised where nothing can be raised, as in a destructor, is raised again."""
+    """Raise a KeyboardInterrupt again that Python could not propagate, as from a destructor."""
     global _waiting, _since, _raised
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         _waiting, _since, _raised = signal.SIGINT, time.monotonic(), -PATIENCE_SECONDS

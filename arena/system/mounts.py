@@ -1,6 +1,6 @@
-"""Finds out whether a path lies on a network file system.
+"""Determines whether a path lies on a network file system.
 
-Reads Linux's table of mounts; knows nothing where there is none.
+Reads Linux's table of mounts; without one it knows nothing.
 """
 
 import re
@@ -12,13 +12,12 @@ MOUNTS: Final = Path("/proc/self/mountinfo")
 KERNEL: Final = {"afs", "beegfs", "ceph", "cifs", "gfs2", "gpfs", "lustre", "nfs", "nfs4", "ocfs2", "smb3"}
 FUSE: Final = {"fuse.ceph", "fuse.davfs", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs"}
 NETWORK: Final = frozenset(KERNEL | FUSE)
-"""Types as in that table. Several machines may write to such a file system, and the locks of one are not
-always seen by the others."""
+"""Types as in that table. Several machines may write to such a file system and not see each other's locks."""
 
 
 def network_type(path: Path, mounts: Path = MOUNTS) -> str | None:
-    """The type of the network file system that `path` lies on, or would lie on; None if the file system is
-    local or unknown."""
+    """The type of the network file system that `path` lies on, or would lie on; None if it is local or
+    unknown."""
     try:
         table = mounts.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
@@ -27,7 +26,7 @@ def network_type(path: Path, mounts: Path = MOUNTS) -> str | None:
     for line in table.splitlines():
         fields, _, source = line.partition(" - ")
         point = Path(re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), fields.split()[4]))
-        # Of several mounts at one place only the last is visible.
+        # If there are several mounts at one place, only the last is visible.
         if folder.is_relative_to(point) and len(point.parts) >= deepest:
             deepest, type_there = len(point.parts), source.split()[0]
     return type_there if type_there in NETWORK else None

@@ -1,4 +1,4 @@
-"""Files and folders into which results are written."""
+"""Files and folders for results."""
 
 import datetime
 import itertools
@@ -12,12 +12,12 @@ from arena.system.foreign import KINDS
 from arena.system.places import LOG_BEGINS, PAGE_BEGINS
 
 _BEGINNINGS: Final = (PAGE_BEGINS, LOG_BEGINS, b"<- {", b"-> ")
-"""How pages, logs and transcripts begin."""
+"""The beginnings of pages, logs and transcripts."""
 
 
 def require_place(flag: str, path: Path | None) -> None:
-    """Raises UserError if a file that is written at the end cannot be: its folder is missing, or there is
-    another file than such as are written here. One that is mistyped may be a bot or a tournament."""
+    """Raises UserError if an output file could not be written later: its folder is missing, or a file is
+    there that does not look like an output. A mistyped name may be that of a bot or a tournament."""
     if path is None:
         return
     if not path.absolute().parent.is_dir():
@@ -40,8 +40,8 @@ def require_place(flag: str, path: Path | None) -> None:
 
 
 def make_folder(flag: str, folder: Path, known: str) -> None:
-    """Makes a folder for files that are written at the end. Raises UserError, also if there is something in
-    it and not the file `known`, which the same command left there: other files might be replaced."""
+    """Make a folder for output files. Raises UserError, also if it is not empty and lacks the file `known`,
+    which an earlier run of the same command would have left, since other files might be replaced."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()) and not (folder / known).is_file():
@@ -51,13 +51,13 @@ def make_folder(flag: str, folder: Path, known: str) -> None:
 
 
 def require_other(flag: str, path: Path | None, source: Path) -> None:
-    """Raises UserError if a file that is to be written is the one that is read."""
+    """Raises UserError if the output file is the input file."""
     if path is not None and path.exists() and source.exists() and path.samefile(source):
         raise UserError(f"{flag} {path}: that is the log itself, which would be lost; choose another name")
 
 
 def write_file(flag: str, path: Path, data: bytes) -> None:
-    """Writes a file that was asked for by `flag`, atomically. Raises UserError."""
+    """Write an output file, requested by `flag`, atomically. Raises UserError."""
     try:
         write_whole(path, data)
     except OSError as error:
@@ -65,13 +65,13 @@ def write_file(flag: str, path: Path, data: bytes) -> None:
 
 
 def beside(path: Path) -> Path:
-    """The first path `<name>-<n>`, from 2 on, beside this one that does not exist."""
+    """The first path `<name>-<n>`, from 2 on, in the same folder that does not exist."""
     paths = (path.with_stem(f"{path.stem}-{number}") for number in itertools.count(2))
     return next(path for path in paths if not path.exists())
 
 
 def unused(suffix: str = "") -> Path:
-    """The first path `arena-<date>-<n>` in this folder that does not exist."""
+    """The first path `arena-<date>-<n>` in the current folder that does not exist."""
     today = datetime.date.today().isoformat()
     names = (Path(f"arena-{today}-{number}{suffix}") for number in itertools.count(1))
     return next(path for path in names if not path.exists())

@@ -1,7 +1,7 @@
-"""What a path is by its looks, of what the arena makes: the folder of a tournament or of a league, the log of
-a match, a page for a browser. For those who were given one where something else is due.
+"""Recognises what the arena makes by its path: the folder of a tournament or league, the log of a match, a
+page for a browser. For messages to users who passed the wrong one.
 
-Knows names and first bytes; reads nothing else of it.
+Knows file names and first bytes, and reads nothing else.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ PAGE_BEGINS: Final = b"<!doctype html>"
 
 
 class PlaceKind(enum.StrEnum):
-    """What it is; the value stands behind “is” in a sentence."""
+    """What a path is. The value follows “is” in a sentence."""
 
     TOURNAMENT = "a tournament"
     LEAGUE = "a league"
@@ -28,15 +28,15 @@ class PlaceKind(enum.StrEnum):
 
 
 class Place(NamedTuple):
-    """What was found, and the path by which commands take it."""
+    """What was recognised, and the path that commands accept for it."""
 
     kind: PlaceKind
     path: Path
 
 
 def place_of(path: Path) -> Place | None:
-    """What there is; None for anything else, and where nothing can be read."""
-    for folder in (path, path.parent):  # Who names the file means its folder.
+    """Recognise a path; None for anything else or if it cannot be read."""
+    for folder in (path, path.parent):  # The file stands for its folder.
         for file, kind in ((TOURNAMENT_FILE, PlaceKind.TOURNAMENT), (LEAGUE_FILE, PlaceKind.LEAGUE)):
             if folder / file in (path, path / file) and os.path.isfile(folder / file):
                 return Place(kind, folder)
@@ -48,7 +48,7 @@ def place_of(path: Path) -> Place | None:
 
 
 def _first_bytes(path: Path) -> bytes:
-    """Of a regular file; none of anything else."""
+    """The first bytes of a regular file; empty for anything else."""
     with contextlib.suppress(OSError, ValueError):
         if path.is_file():
             with open(os.open(path, os.O_RDONLY | NO_WAITING & ~os.O_NOFOLLOW), "rb") as file:

@@ -1,6 +1,5 @@
-"""How much processor this process may use: the cores to which it is bound, and the CPU quotas of the control
-groups that it is in, as containers set them. Starts nothing.
-"""
+"""How much CPU this process may use: the cores to which it is bound, and the CPU quotas of its control
+groups, as containers set them. Starts nothing."""
 
 import functools
 import os
@@ -13,7 +12,7 @@ ROOT: Final = Path("/")
 
 
 class Quota(NamedTuple):
-    """In every `period` of seconds the processes of a group may use so much time of `cores`; the kernel stops
+    """In each `period`, in seconds, the processes of a group may use the time of `cores`; the kernel stops
     them for the rest of it."""
 
     cores: float
@@ -21,27 +20,27 @@ class Quota(NamedTuple):
 
 
 def allowed() -> list[int]:
-    """The numbers of the cores that this process may use, ascending."""
+    """The numbers of the cores that this process may use, in ascending order."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
 
 
 def at_a_time(root: Path = ROOT) -> int:
-    """How many matches, which take a core each, can be played at a time: 1 where the quota is below that."""
+    """The number of matches that can be played at the same time, one per core; 1 if the quota is below a
+    core."""
     cores, least = len(allowed()), quota(root)
     return cores if least is None else max(1, min(cores, int(least.cores)))
 
 
-@functools.cache  # It takes as long as half the start of a bot, and is asked for at each.
+@functools.cache  # It takes half as long as starting a bot, and every start needs it.
 def quota(root: Path = ROOT) -> Quota | None:
-    """The least quota of the groups that this process is in, of cgroup v1 and v2 alike, and of all groups
-    above these that can be seen; None if there is none. It is read once. `root` is where /proc and the mounts
-    lie."""
-    found = []
+    """The lowest quota of this process's groups (cgroup v1 and v2) and of their visible ancestors; None if
+    there is none. It is read once. `root` is the folder with /proc and the mounts."""
+    quotas = []
     with suppress(OSError):
-        found = [one for group in _groups(root) if (one := _v2(group) or _v1(group))]
-    return min(found, default=None)
+        quotas = [limit for group in _groups(root) if (limit := _v2(group) or _v1(group))]
+    return min(quotas, default=None)
 
 
 def _groups(root: Path) -> Iterator[Path]:
@@ -53,13 +52,13 @@ def _groups(root: Path) -> Iterator[Path]:
     for line in (root / "proc/self/mountinfo").read_text().splitlines():
         mount, _, system = line.partition(" - ")
         kind, _, options = system.split(" ", 2)
-        # Version 2 has one tree for all controllers, which /proc lists without any.
+        # Version 2 has one tree for all controllers, which /proc lists with an empty name.
         tree = {"cgroup2": "", "cgroup": "cpu"}.get(kind)
         if tree not in own or (tree and tree not in options.split(",")):
             continue
         _, _, _, top, place, *_ = mount.split(" ")
         folder = root / place.lstrip("/")
-        # In a container the mount may begin at our own group; or our group lies outside of what is mounted.
+        # In a container the mount may begin at our own group, or our group may lie outside it.
         path = os.path.relpath(own[tree], top)
         inside = folder if path.startswith("..") else folder / path
         for group in (inside, *inside.parents):
@@ -71,7 +70,7 @@ def _groups(root: Path) -> Iterator[Path]:
 def _v2(group: Path) -> Quota | None:
     with suppress(OSError, ValueError):
         most, period = (group / "cpu.max").read_text().split()
-        return _of(int(most), int(period))  # Without a quota it says "max".
+        return _of(int(most), int(period))  # "max" means no quota, and raises ValueError.
     return None
 
 
@@ -83,5 +82,5 @@ def _v1(group: Path) -> Quota | None:
 
 
 def _of(most: int, period: int) -> Quota | None:
-    """In microseconds. A quota of version 1 that is negative is none."""
+    """A quota from microseconds. In version 1 a negative value means none."""
     return Quota(most / period, period / 1e6) if most > 0 and period > 0 else None

@@ -1,4 +1,5 @@
-"""The share of a core that something may take beside what matters more. Knows not what it is."""
+"""Limits background work to a share of a core, next to work that matters more. Does not know what the work
+is."""
 
 import time
 from collections.abc import Iterator
@@ -6,8 +7,8 @@ from contextlib import contextmanager
 
 
 class CpuShare:
-    """What it takes is paid back by waiting: in the long run it takes at most `share` of one core, apart from
-    the last time. `share` is above 0."""
+    """A budget of CPU time that is paid back by waiting, so that in the long run the work takes at most
+    `share` (above 0) of one core, apart from the last piece."""
 
     def __init__(self, share: float) -> None:
         self._share = share
@@ -15,12 +16,12 @@ class CpuShare:
 
     @property
     def wait(self) -> float:
-        """The seconds until all is paid back; 0 if it is."""
+        """The seconds until everything is paid back."""
         return max(0.0, self._free_at - time.monotonic())
 
     @contextmanager
     def spending(self) -> Iterator[None]:
-        """Around work in one thread, of which the seconds of processor are counted."""
+        """Charge the CPU time that this thread uses while the context is open."""
         begun = time.thread_time()
         try:
             yield
@@ -28,5 +29,5 @@ class CpuShare:
             self.spend(time.thread_time() - begun)
 
     def spend(self, seconds: float) -> None:
-        """So much of a core was taken."""
+        """Charge seconds of CPU time."""
         self._free_at = max(self._free_at, time.monotonic()) + seconds / self._share

@@ -1,6 +1,5 @@
-"""Finds what is shipped beside the code: the sample bots and the documents. In the source tree they stand at
-its top; an installation has them in `arena/share` (setup.py). Knows nothing of what is in them.
-"""
+"""Locates what is shipped with the code: the sample bots and the documents. They are at the top of the source
+tree, and in `arena/share` of an installation (setup.py). Knows nothing about their contents."""
 
 from pathlib import Path
 from typing import Final

@@ -1,9 +1,8 @@
-"""Makes text from strangers harmless, once, where it enters: bots' captions, notes and output, logs from
-elsewhere.
+"""Sanitises text from strangers once, where it enters: bots' captions, notes and output, logs from elsewhere.
 
-The results hold no control character, no escape sequence, nothing that changes the direction of writing, and
-no line break where one line is wanted. They are still not markup: they are to be printed as plain text. Knows
-characters and terminals; not where a text comes from.
+The results contain no control character, no escape sequence, nothing that changes the writing direction, and
+no line break if one line is wanted. They are not safe as markup: print them as plain text. Knows characters
+and terminals, not where a text comes from.
 """
 
 import os
@@ -17,33 +16,34 @@ CAPTION_LIMIT = 200
 SENTENCE_LIMIT: Final = 2000
 """Characters of a sentence about what happened in a match."""
 TITLE_COLUMNS: Final = 32
-"""Columns of a terminal, in which wide characters take two."""
+"""In columns of a terminal, of which wide characters take two."""
 TITLE_END: Final = 10
-"""Columns at the end of a title that stay where it is cut: they may be all that tells it from another one."""
+"""A shortened title keeps this many columns at its end, which may be all that distinguishes it from another
+one."""
 MARKS_ON_ONE: Final = 3
-"""The most marks above and below one letter. Hebrew needs three; a stack of many covers other rows."""
+"""The most combining marks on one letter. Hebrew needs three; a tall stack would cover other rows."""
 
 _UNSEEN: Final = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))
 ).union(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *range(0x1F3FB, 0x1F400))))
-"""Characters that are printable by their category but invisible when alone: fillers, blanks, variation
+"""Characters whose category is printable but that are invisible when alone: fillers, blanks, variation
 selectors, skin tones."""
 _WIDE: Final = frozenset(
     map(chr, (*range(0x2630, 0x2638), *range(0x268A, 0x2690), *range(0x4DC0, 0x4E00)))
 ).union(map(chr, (*range(0x1D300, 0x1D357), *range(0x1D360, 0x1D377))))
-"""Trigrams, hexagrams and tallies: wide since Unicode 16, which Python's tables may be older than."""
+"""Trigrams, hexagrams and tallies. They are wide since Unicode 16; Python's tables may be older."""
 _LEFT_TO_RIGHT: Final = "\u200e"
 _OBEYED: Final = re.compile("[^\n -~\U00010000-\U0010ffff]")
 
 
 def in_utf8(path: str) -> str:
-    """The path with `?` for each byte that is no part of UTF-8, so that it can be written as JSON."""
+    """The path with `?` for each byte that is not valid UTF-8, so that it can be written as JSON."""
     return path.encode("utf-8", "replace").decode()
 
 
 def shell_word(path: str | os.PathLike[str]) -> str:
-    """A path, or another text, quoted so that it can be pasted into a shell as one word. What cannot be
-    printed is written as bash, zsh and ksh read it: $'\\x1b'."""
+    r"""A path or another text, quoted for pasting into a shell as one word. Unprintable characters are
+    written as bash, zsh and ksh read them: $'\x1b'."""
     text = os.fspath(path)
     if text.isprintable() and "".join(_without_stacks(text)) == text:
         return shlex.quote(text)
@@ -57,17 +57,17 @@ def shell_word(path: str | os.PathLike[str]) -> str:
 
 
 def caption(text: str, limit: int = CAPTION_LIMIT) -> str:
-    """`text` as one line of at most `limit` characters. White space is folded; what cannot be printed is left
-    out, and so are all marks on a letter beyond MARKS_ON_ONE."""
-    # Only the beginning is looked at, since a bot may send megabytes.
+    """`text` as one line of at most `limit` characters. White space is folded; unprintable characters, and
+    marks on a letter beyond MARKS_ON_ONE, are removed."""
+    # Only process the beginning, since a bot may send megabytes.
     folded = " ".join(text[: 8 * limit].split())
     shown = "".join(filter(str.isprintable, folded))
     return "".join(shown if shown.isascii() else _without_stacks(shown))[:limit].strip()
 
 
 def _without_stacks(text: str, replacement: Callable[[str], str] = lambda mark: "") -> Iterator[str]:
-    """The characters of `text`, with the `replacement` of each mark on a letter beyond MARKS_ON_ONE. At the
-    beginning and on a blank no mark is allowed."""
+    """The characters of `text`; marks on a letter beyond MARKS_ON_ONE are passed through `replacement`. At
+    the beginning and on a blank no mark is allowed."""
     marks = MARKS_ON_ONE
     for char in text:
         if not _is_mark(char):
@@ -85,16 +85,16 @@ def _is_mark(char: str) -> bool:
 
 
 def title(text: str) -> str:
-    """`text` as a caption in Unicode's form C, of at most TITLE_COLUMNS; an ellipsis stands for the middle of
-    a longer one. Invisible characters are left out, and so are joiners, since terminals differ in how wide
-    they show joined pictures."""
+    """`text` as a caption in Unicode's form C, of at most TITLE_COLUMNS; an ellipsis replaces the middle of a
+    longer one. Invisible characters are removed, and so are joiners, since terminals differ in the width of
+    joined pictures."""
     seen = "".join(char for char in caption(text) if char not in _UNSEEN)
     cleaned = "".join(_without_stacks(unicodedata.normalize("NFC", seen)))
     cleaned = " ".join(cleaned.split())
     if columns(cleaned) <= TITLE_COLUMNS:
         return cleaned
     end = cleaned
-    # A mark on a letter that is cut would sit on the ellipsis.
+    # Without its letter, a mark would sit on the ellipsis.
     while columns(end) > TITLE_END or _is_mark(end[0]):
         end = end[1:]
     while columns(cleaned) + 1 + columns(end) > TITLE_COLUMNS:
@@ -103,7 +103,7 @@ def title(text: str) -> str:
 
 
 def first_seen(text: str) -> str:
-    """The first character that is visible, or "" if there is none."""
+    """The first visible character, or "" if there is none."""
     return next((char for char in text if char.isprintable() and not _is_blank(char)), "")
 
 
@@ -112,12 +112,12 @@ def _is_blank(char: str) -> bool:
 
 
 def padded(text: str, width: int) -> str:
-    """`text` followed by blanks, `width` columns of a terminal in all."""
+    """`text` padded with blanks to `width` columns of a terminal."""
     return text + " " * (width - columns(text))
 
 
 def columns(text: str) -> int:
-    """The most columns of a terminal that `text` can take."""
+    """The greatest number of terminal columns that `text` can take."""
     return sum(map(_columns, text))
 
 
@@ -128,16 +128,15 @@ def _columns(char: str) -> int:
 
 
 def called(name: str, title: str) -> str:
-    """The name that people read: the title, or else `name`. A title that is written from right to left is
-    followed by an invisible mark; without it a terminal or browser would show the numbers that follow to the
-    left of the title."""
+    """The text shown to people: the title, or else `name`. A title written from right to left is followed by
+    an invisible mark, without which a terminal or browser would show numbers after it to its left."""
     turns = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in title)
     return f"{title}{_LEFT_TO_RIGHT}" if turns else title or name
 
 
 def visible(data: bytes, limit: int) -> str:
-    """The last `limit` bytes as text in which everything is visible. Line breaks stay; everything else that
-    cannot be printed, and marks beyond MARKS_ON_ONE, are written as escapes: `\\x1b`."""
+    r"""The last `limit` bytes as text in which everything is visible. Line breaks stay; other unprintable
+    characters, and marks beyond MARKS_ON_ONE, become escapes: `\x1b`."""
     text = data[-limit:].decode("utf-8", "backslashreplace")
     return "".join(
         char if char.isprintable() or char == "\n" else _escape(char)
@@ -150,8 +149,8 @@ def _escape(char: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """`text` with an escape, as in JSON and TOML, in place of every character that a terminal could obey or
-    that is invisible."""
+    """`text` in which every character that is invisible or that a terminal could obey is escaped as in JSON
+    and TOML."""
     return _OBEYED.sub(lambda found: _harmless(found[0]), text)
 
 

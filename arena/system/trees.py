@@ -1,8 +1,8 @@
-"""Copies, looks through and deletes folders of strangers, who may change them at the same moment.
+"""Copies, walks and deletes folders of strangers, who may change them at the same moment.
 
-Each level is opened from the one above, by descriptor and without following a link, and what was opened is
-looked at again: whatever changes places meanwhile, nothing outside of the folder is read, changed or deleted.
-Only a copy is fit to be checked and used. Knows nothing of what is in the files.
+Each level is opened from its parent, by descriptor and without following a link, and is checked again once
+open. So whatever is exchanged meanwhile, nothing outside the folder is read, changed or deleted. Only a copy
+is fit to be checked and used. Knows nothing about the contents.
 """
 
 import contextlib
@@ -22,22 +22,24 @@ from arena.system.machine import MIB
 
 REMOVING_SECONDS: Final = 60.0
 PASSES: Final = 100
-"""How often a folder is emptied into which somebody puts more meanwhile."""
+"""How often to empty a folder into which somebody puts more meanwhile."""
 PREFIX_LENGTH: Final = 64
 FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | NO_WAITING
 OURS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
-"""What a machine has run out of, where a stranger's file cannot be opened; any other error is the file's."""
+"""The errors that are this machine's if a stranger's file cannot be opened; any other is the file's."""
 _PATH_ONLY: Final = getattr(os, "O_PATH", None)
-"""Linux: a descriptor of a folder that we may not read."""
+"""Linux: for a descriptor of a folder that we may not read."""
 
 
 class CopyLimits(NamedTuple):
-    """What may be copied: bytes of files; files, folders and links; depth of folders in folders; and how many
-    seconds that may take."""
+    """What may be copied at most."""
 
     size: int
+    """Bytes in all files."""
     files: int
+    """Files, folders and links."""
     depth: int
+    """Of nested folders."""
     seconds: float
 
 
@@ -49,19 +51,19 @@ class NotCopiedReason(Enum):
     DEPTH = auto()
     SECONDS = auto()
     KIND = auto()
-    """It is neither a file nor a folder; nor a link, where these may be copied."""
+    """Neither a file nor a folder, nor a link, if links may be copied."""
     LINKED = auto()
-    """A hard link: the file has another name, maybe in a folder that its author cannot read."""
+    """A hard link: the file has another name, perhaps in a folder that its author cannot read."""
     OWNER = auto()
-    """It belongs to somebody else than who may have put it there."""
+    """It belongs to another user than the one who may put it there."""
     UNREADABLE = auto()
     CHANGED = auto()
-    """It was replaced or deleted after it was looked at."""
+    """It was replaced or deleted after it was checked."""
 
 
 class NotCopiedError(Exception):
-    """Something is not copied. `path` is seen from the folder that was to be copied, "" for that itself;
-    `detail` is what it is instead, or what the system says, or the bound."""
+    """Something is not copied. `path` is relative to the folder to be copied, "" for that itself. `detail` is
+    what it is instead, the system's message, or the limit."""
 
     def __init__(self, why: NotCopiedReason, path: str = "", detail: str = "") -> None:
         super().__init__(f"{path or 'it'}: {why.name.lower()} {detail}".rstrip())
@@ -69,24 +71,26 @@ class NotCopiedError(Exception):
 
 
 class TreeItem(NamedTuple):
-    """A file or folder. `inside` is the descriptor of the folder in which it lies, open until the next one is
-    found; `path` is seen from the top and `depth` counts from there; `status` is its own, not that of what it
-    leads to."""
+    """A file, folder or link."""
 
     inside: int | None
+    """The descriptor of its folder, open until the next item is yielded."""
     name: str
     path: str
+    """Relative to the top."""
     depth: int
+    """0 for the top."""
     status: os.stat_result
+    """Of a link, its own."""
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is a folder, and no link to one."""
+        """Whether it is a folder, not a link to one."""
         return stat.S_ISDIR(self.status.st_mode)
 
 
 def none(name: str) -> bool:
-    """Leaves out nothing."""
+    """A filter that excludes nothing."""
     return False
 
 
@@ -97,10 +101,13 @@ def walk(
     left_out: Callable[[str], bool] = none,
     owner: int | None = None,
 ) -> Iterator[TreeItem]:
-    """What lies at `top`, with the path "" and the depth 0, and everything below it, by name, a folder before
-    what is in it; but for the names below, at any level, that are `left_out`. `top` is seen from the folder
-    with the descriptor `inside`, None for the current one. `owner`: the user to whom all has to belong.
-    Raises NotCopiedError; OSError where this machine has run out of something."""
+    """Yield `top` and everything below it, by name, each folder before its contents. Skip names that are
+    `left_out`, at any level below.
+
+    `top` is relative to the folder with the descriptor `inside`, or to the current one if that is None.
+    `owner`: the user who must own everything. Raises NotCopiedError; OSError if this machine has run out of
+    something.
+    """
     end, left = time.monotonic() + bounds.seconds, bounds.files
     levels = [(inside, "", iter([os.fspath(top)]))]
     try:
@@ -118,12 +125,11 @@ def walk(
             if depth > bounds.depth:
                 raise NotCopiedError(NotCopiedReason.DEPTH, path, str(bounds.depth))
             with _reading(path):
-                found = TreeItem(
-                    inside, name, path, depth, os.stat(name, dir_fd=inside, follow_symlinks=False)
-                )
-            _require_owner(found.status, owner, path)
-            yield found
-            if found.is_folder:
+                status = os.stat(name, dir_fd=inside, follow_symlinks=False)
+            item = TreeItem(inside, name, path, depth, status)
+            _require_owner(status, owner, path)
+            yield item
+            if item.is_folder:
                 with _reading(path):
                     deeper = os.open(name, FOLDER, dir_fd=inside)
                 levels.append((deeper, path and f"{path}/", iter(())))  # It is closed if it cannot be read.
@@ -145,26 +151,28 @@ def copy(
     left_out: Callable[[str], bool] = none,
     owner: int | None = None,
 ) -> None:
-    """Copies a file or a folder to `target`, where nothing may be but an empty folder, and which no stranger
-    may reach. `source` is itself no link, and is seen from the folder with the descriptor `inside`, None for
-    the current one. Files are read as they are by then, within the bounds also where they grow meanwhile;
-    what anybody may execute all may execute, what nobody may nobody. Symbolic links are
-    copied and not followed. `linked`: whether files may have other names; `times`: whether the copies' times
-    are those of the files; `owner`: the user to whom all has to belong. Raises
-    NotCopiedError, which leaves a part of the copy; OSError where `target` cannot be written."""
+    """Copy a file or a folder to `target`, which must not exist or be an empty folder, and which no stranger
+    may reach.
+
+    `source` must not be a link, and is relative to the folder with the descriptor `inside`, or to the current
+    one if that is None. Files that change meanwhile are copied in their current state, within the limits. A
+    copy is executable for all if anybody could execute the original. Symbolic links are copied, not followed.
+    `linked`: accept hard links; `times`: keep the files' times; `owner`: the user who must own everything.
+    Raises NotCopiedError, which leaves a partial copy; OSError if `target` cannot be written.
+    """
     made = _Copy(bounds, owner, linked=linked, times=times)
     with _folder(target.parent) as place:
         levels = [place]
         try:
-            for found in walk(source, bounds, inside, left_out, owner):
-                while len(levels) > found.depth + 1:
+            for item in walk(source, bounds, inside, left_out, owner):
+                while len(levels) > item.depth + 1:
                     os.close(levels.pop())
-                name = found.name if found.depth else target.name
-                if not found.is_folder:
-                    made.add(found, name, levels[-1])
+                name = item.name if item.depth else target.name
+                if not item.is_folder:
+                    made.add(item, name, levels[-1])
                     continue
                 with contextlib.ExitStack() as may_be_there:
-                    if not found.depth:
+                    if not item.depth:
                         may_be_there.enter_context(contextlib.suppress(FileExistsError))
                     os.mkdir(name, dir_fd=levels[-1])
                 levels.append(_own(name, levels[-1]))
@@ -174,7 +182,7 @@ def copy(
 
 
 class _Copy:
-    """What is copied of files and links, in all within the bounds."""
+    """Copies files and links, all together within the limits."""
 
     def __init__(self, bounds: CopyLimits, owner: int | None, *, linked: bool, times: bool) -> None:
         self._bounds, self._owner = bounds, owner
@@ -183,7 +191,7 @@ class _Copy:
         self._end = time.monotonic() + bounds.seconds
 
     def add(self, found: TreeItem, name: str, place: int) -> None:
-        """Copies a file or link to the new `name` in the folder `place`. Raises NotCopiedError, OSError."""
+        """Copy a file or link to the new `name` in the folder `place`. Raises NotCopiedError, OSError."""
         kind = stat.S_IFMT(found.status.st_mode)
         if kind == stat.S_IFLNK and found.depth:
             with _reading(found.path):
@@ -231,13 +239,15 @@ def remove_folder(
     seconds: float = REMOVING_SECONDS,
     owner: int | None = None,
 ) -> bool:
-    """Deletes a folder that strangers have filled, and may still be filling, as far as that can be done in so
-    many seconds; whether nothing is there. `folder` is seen from the folder with the descriptor `inside`, if
-    that is given. Folders in it may have no permissions, and may lie deeper than a path can name or we may
-    open descriptors: so each is moved up beside `folder` before it is emptied. What was moved and could not
-    be deleted in time stays there; its name begins as that of `folder`. With `owner`, what belongs to any
-    other user stays as it is: a stranger may have moved something there that they could not have read. Nobody
-    else may write into the folder in which `folder` lies then."""
+    """Delete a folder that strangers have filled, and may still be filling, within `seconds`. Returns whether
+    nothing is left.
+
+    `folder` is relative to the folder with the descriptor `inside`, if given. Its folders may have no
+    permissions, and may lie deeper than a path or our descriptors reach, so each is moved next to `folder`
+    before it is emptied. What could not be deleted in time stays there, under a name with the same beginning.
+    With `owner`, files of any other user are left alone, since a stranger may have moved something there that
+    they could not have read; nobody else may then write to the parent of `folder`.
+    """
     end = time.monotonic() + seconds
     above, name = os.path.split(folder)
     try:
@@ -254,14 +264,14 @@ def remove_folder(
 
 
 def _emptied(name: str, place: int, prefix: str, end: float, owner: int | None) -> list[str]:
-    """Deletes what lies at `name` in the folder `place`; the folders in it are moved into `place`. Their new
-    names. Raises OSError."""
+    """Delete `name` in the folder `place`, and move the folders in it into `place`; return their new names.
+    Raises OSError."""
     moved: list[str] = []
     try:
         _permit(name, place, owner)
         here = os.open(name, FOLDER, dir_fd=place)
     except OSError as error:
-        # A file, or a link, on some systems.
+        # It is a file or, on some systems, a link.
         if error.errno in (errno.ENOTDIR, errno.ELOOP) and _is_of(
             os.stat(name, dir_fd=place, follow_symlinks=False), owner
         ):
@@ -286,9 +296,11 @@ def _emptied(name: str, place: int, prefix: str, end: float, owner: int | None) 
 
 
 def _taken_out(name: str, here: int, place: int, prefix: str, owner: int | None) -> list[str]:
-    """Deletes a file in the folder `here`, or moves a folder from there to `place`; its new name there. It
-    may be something else by now: with `owner` it is moved to `place` first, where nobody else can exchange
-    it, and looked at there. What turns out to be another user's stays there unharmed. Raises OSError."""
+    """Delete a file in the folder `here`, or move a folder from there to `place` and return its new name.
+
+    It may have been exchanged meanwhile. So with `owner` it is moved to `place` first, where nobody else can
+    exchange it, and checked there; what belongs to another user stays there unharmed. Raises OSError.
+    """
     if owner is None:
         try:
             os.unlink(name, dir_fd=here)
@@ -308,19 +320,19 @@ def _taken_out(name: str, here: int, place: int, prefix: str, owner: int | None)
 
 
 def _permit(name: str, inside: int, owner: int | None) -> None:
-    """Gives us all rights to a folder, if it is that of `owner`; without them it can be neither opened nor
-    moved. Raises OSError, NotADirectoryError for what is no folder."""
+    """Grant us all permissions on a folder if it belongs to `owner`; without them it can be neither opened
+    nor moved. Raises OSError, NotADirectoryError if it is not a folder."""
     if _PATH_ONLY is None:
         os.chmod(name, 0o700, dir_fd=inside, follow_symlinks=False)
         return
     flags = _PATH_ONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
     folder = os.open(name, flags, dir_fd=inside)
     try:
-        # A descriptor of this kind has no fchmod. The name leads to what is open, wherever that lies by now.
+        # Such a descriptor does not support fchmod. This path leads to the open folder, wherever it lies now.
         if _is_of(os.fstat(folder), owner):
             os.chmod(f"/proc/self/fd/{folder}", 0o700)
     except OSError:
-        pass  # Maybe it can be opened as it is.
+        pass  # It may be possible to open it as it is.
     finally:
         os.close(folder)
 
@@ -328,7 +340,7 @@ def _permit(name: str, inside: int, owner: int | None) -> None:
 def _names(
     folder: int, path: str, left: int, end: float, bounds: CopyLimits, left_out: Callable[[str], bool]
 ) -> list[str]:
-    """The names in a folder in order, one more than are `left` at most. Raises NotCopiedError, OSError."""
+    """The names in a folder in order, at most `left` + 1. Raises NotCopiedError, OSError."""
 
     def wanted() -> Iterator[str]:
         for entry in entries:
@@ -356,7 +368,7 @@ def _require_in_time(end: float, bounds: CopyLimits) -> None:
 
 @contextlib.contextmanager
 def _reading(path: str) -> Iterator[None]:
-    """Around what is done with a stranger's file. Raises NotCopiedError, OSError."""
+    """Convert errors of a stranger's file to NotCopiedError; errors of this machine stay OSError."""
     try:
         yield
     except OSError as error:
@@ -369,7 +381,7 @@ def _reading(path: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _folder(path: Path | str, inside: int | None = None) -> Iterator[int]:
-    """A folder in which no stranger can put a link. Raises OSError."""
+    """A descriptor of a folder in which no stranger can put a link. Raises OSError."""
     opened = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=inside)
     try:
         yield opened
@@ -383,7 +395,7 @@ def _close(opened: int | None) -> None:
 
 
 def _own(name: str, place: int) -> int:
-    """The descriptor of a folder that was just made. Raises OSError."""
+    """The descriptor of a newly made folder. Raises OSError."""
     made = os.open(name, FOLDER, dir_fd=place)
     os.fchmod(made, 0o755)
     return made

@@ -10,13 +10,13 @@ DAY_SECONDS: Final = 24 * 60 * 60
 REPEATED: Final = frozenset({"anchors", "authors", "boards", "challengers", "groups", "options", "titles"})
 """Arguments whose flag is the singular."""
 SWITCHES: Final = frozenset({"bounded", "final", "kit", "may_win", "trust"})
-"""Arguments that a flag without a value turns on."""
+"""Arguments whose flag takes no value."""
 _in_python: ContextVar[bool] = ContextVar("arena.in_python", default=False)
 
 
 @contextlib.contextmanager
 def for_python() -> Iterator[None]:
-    """Sentences that are made in this context are for a program: they name arguments, and no flags."""
+    """Sentences made in this context are for a Python program: they name arguments, not flags."""
     before = _in_python.set(True)
     try:
         yield
@@ -25,9 +25,8 @@ def for_python() -> Iterator[None]:
 
 
 class _Flag:
-    """The arguments of commands, each as the reader of a sentence writes it. `flag.keep_bots` is
-    `--keep-bots`, or `keep_bots` in Python; `flag.no_duplicates` is `--no-duplicates`, or `duplicates=False`.
-    """
+    """The arguments of commands as the reader of a sentence writes them. `flag.keep_bots` is `--keep-bots`,
+    or `keep_bots` in Python; `flag.no_duplicates` is `--no-duplicates`, or `duplicates=False`."""
 
     def __getattr__(self, name: str) -> str:
         if not _in_python.get():
@@ -37,7 +36,7 @@ class _Flag:
         return f"{name}=True" if name in SWITCHES else name
 
     def __call__(self, shell: str, python: str) -> str:
-        """An argument with another name in Python."""
+        """An argument that has different names in the shell and in Python."""
         return python if _in_python.get() else shell
 
 
@@ -45,7 +44,7 @@ flag: Final = _Flag()
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 round`, `3 rounds`; `2 matches`."""
+    """A number with its noun: `1 round`, `3 rounds`, `2 matches`."""
     if number == 1:
         return f"1 {noun}"
     return f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
@@ -72,20 +71,20 @@ def duration(seconds: float) -> str:
 
 
 def gain_text(gain: float | None, digits: int = 2) -> str:
-    """A gain per deal, or a difference of two, as every table has it; a dash where there is none."""
+    """A gain per deal, or the difference of two, as in every table; a dash for None."""
     return "–" if gain is None else f"{gain:+z.{digits}f}"
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """The ends of an interval; a dash where there is none."""
+    """The ends of an interval; a dash for None."""
     return "–" if low is None or high is None else f"{gain_text(low)} … {gain_text(high)}"
 
 
 def probability(p: float | None) -> str:
-    """A p-value of the figures behind the table."""
+    """A p-value; a dash for None."""
     return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def minus(text: str) -> str:
-    """Numbers as pages and pictures show them: with the minus sign that is as wide as a plus."""
+    """Numbers for pages and pictures, with the minus sign that is as wide as a plus."""
     return text.replace("-", "−")
