@@ -69,38 +69,44 @@ class MatchOfBots(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FaultOfBot(msgspec.Struct, frozen=True):
-    """A group of similar faults; `no` is its number in the report. `cure` is advice for its author, if there
-    is any; `places` are match and deal of some of them."""
+    """A group of similar faults."""
 
     no: int
+    """Its number in the report."""
     kind: str
     meaning: str
     why: str
     cure: str | None
+    """Advice for the author, if there is any."""
     times: int
     forfeits: int
     places: tuple[tuple[str, int], ...]
+    """Match and deal of some of them."""
 
 
 class BotPage(msgspec.Struct, frozen=True):
-    """One bot, or one version of it. `called`: its title or name, as people read it. `state`: why it has no
-    rank, "" if it has one. `could_be`: the ranks that the intervals leave possible. `best` and `worst`:
-    indices among all matches, None below two matches. `ranks` and `gains`: after each round. `versions`: the
-    indices of all its versions among the bots; empty if it has only one."""
+    """One bot, or one version of it."""
 
     name: str
     called: str
+    """The title or name shown to people."""
     profile: EntrantShown
     state: str
+    """Why it has no rank; "" if it has one."""
     could_be: str
+    """The ranks that the intervals allow."""
     row: Standing
     versions: tuple[int, ...]
+    """The indices of all its versions among the bots; empty if it has only one."""
     against: tuple[OpponentRecord, ...]
     seats: tuple[InSeat, ...]
     best: int | None
+    """The index of the match in which it gained most; None below two matches."""
     worst: int | None
     ranks: tuple[int | None, ...]
+    """After each round."""
     gains: tuple[float | None, ...]
+    """After each round."""
     faults: tuple[FaultOfBot, ...]
     time: TimeUse | None
 
@@ -210,7 +216,8 @@ def _base(name: str) -> str:
 
 
 def _earlier(now: EntrantShown | None, name: str) -> EntrantShown:
-    """The entrant; of an earlier version only the author is known for certain, of a house bot nothing."""
+    """The profile of an earlier version, of which only the author is certain, or of a house bot, of which
+    nothing is."""
     return EntrantShown(name, "", now.author if now else "", "", "", "")
 
 
@@ -228,7 +235,8 @@ def _fault(fault: FaultGroup) -> FaultOfBot:
 
 
 def _best_and_worst(mine: Sequence[_Appearance]) -> tuple[int | None, int | None]:
-    """The matches in which it gained most and least; of equal ones the first."""
+    """The indices of the matches in which a bot gained most and least, the first of equal ones; None below
+    two matches."""
     finished = [(one.gain, one.match) for one in mine if one.gain is not None]
     if len(finished) < 2:
         return None, None
@@ -237,7 +245,7 @@ def _best_and_worst(mine: Sequence[_Appearance]) -> tuple[int | None, int | None
 
 
 def _against(mine: Iterable[_Appearance], number: Mapping[str, int]) -> Iterator[OpponentRecord]:
-    """By opponent, in the order of the standings."""
+    """The records against each opponent, in the order of the standings."""
     met = defaultdict[str, list[tuple[int, float | None]]](list)
     for one in mine:
         placings, own = one.result.placings, one.seat
@@ -283,13 +291,13 @@ def _match(
     number: Mapping[str, int],
     with_replay: Container[str],
 ) -> MatchOfBots:
-    found = match_id(result.round_no, result.pod_no, result.seating_no)
-    outcome = record.played[found].outcome
+    id = match_id(result.round_no, result.pod_no, result.seating_no)
+    outcome = record.played[id].outcome
     points = totals(outcome.points, len(result.entrants))
     forfeits = {forfeit.seat: str(forfeit.kind) for forfeit in result.forfeits}
     return MatchOfBots(
-        found,
-        found in with_replay,
+        id,
+        id in with_replay,
         tuple(
             SeatResult(
                 number[name],

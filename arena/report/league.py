@@ -1,7 +1,8 @@
-"""The pages of a league: one for its boards, which follows it while it is played, and one for each bot.
+"""The pages of a league: one for its boards, which follows the league while it is played, and one for each
+bot.
 
-What is shown is worked out in arena/report/league_pages.py; here it becomes HTML. Knows no journal and no
-file but the names by which pages lead to each other.
+Turns the data of arena/report/league_pages.py into HTML. Knows no journal, and of files only the names by
+which pages link to each other.
 """
 
 from typing import Final, Literal
@@ -14,7 +15,7 @@ from arena.report.preview import PreviewRow, preview, preview_of
 
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "league.css")
 TABLES: Final = ("tables.js", "csv.js")
-"""What makes tables sortable, on every page."""
+"""The scripts on every page, which make tables sortable."""
 LIVE: Final = ("elements.js", "numbers.js", "live.js", "league.js")
 
 INDEX: Final = "index.html"
@@ -25,14 +26,13 @@ LIVE_FILE: Final = "live.json"
 
 
 def bot_file(bot: str) -> str:
-    """The file of the page of `author/bot`, in BOTS. No two bots share one, since names have no dots."""
+    """The file name of a bot's page in the folder BOTS; `bot` is `author/bot`. No two bots share one, since
+    names contain no dots."""
     return f"{bot.replace('/', '.')}.html"
 
 
 class BoardPageRow(msgspec.Struct, frozen=True, array_like=True):
-    """A version on a board, as the page shows it and as it may change while that is looked at. `better`: what
-    the comparison with the version before it says, in a word or two. `waits`: seconds at most until its next
-    pod, None where it has no open question; in words it is `wait`. `remark`: what else it is."""
+    """A version on a board. The open page updates the row."""
 
     version: str
     place: int | None
@@ -42,54 +42,63 @@ class BoardPageRow(msgspec.Struct, frozen=True, array_like=True):
     pods: int
     group: int | None
     better: str
+    """The verdict on it and its predecessor, in a word or two."""
     waits: float | None
+    """A bound on the seconds until its next pod; None if no question about it is open."""
     wait: str
+    """The same as text."""
     remark: str
+    """Such as `anchor` or `paused`."""
 
     @property
     def bot(self) -> str:
-        """The bot of which it is a version."""
+        """The bot that it is a version of."""
         return self.version.partition("@")[0]
 
 
 class FinalPair(msgspec.Struct, frozen=True):
-    """Two versions that met in the final of a board. By the mean of `all` their comparisons, of which some
-    were those of the final, `one` gained `more` a deal."""
+    """Two versions that met in the final of a board."""
 
     one: str
     other: str
     comparisons: int
+    """Their comparisons in the final."""
     all: int
+    """All their comparisons, those in the final included."""
     more: float
+    """How much more `one` gained per deal, by the mean of all comparisons."""
 
 
 class BoardShown(msgspec.Struct, frozen=True):
-    """A board. `ahead` says who is ahead, by what may be said; `expected` what is to be expected; `final` who
-    met in its final; `authors` are those of the rows, as people read them."""
+    """A board on the page of the boards."""
 
     id: str
     title: str
     ahead: str
+    """The sentence on who is ahead."""
     expected: str
+    """The forecast as a sentence."""
     final: tuple[FinalPair, ...]
     rows: tuple[BoardPageRow, ...]
     authors: tuple[str, ...]
+    """The shown name of each row's author."""
     axis: Axis
     settings: tuple[tuple[str, str], ...]
 
 
 class VersionInDraw(msgspec.Struct, frozen=True):
-    """A version for which a draw was played: how much more it gained a deal than its companions, and the game
-    in which that was least, "" where that has no page."""
+    """A version for which a draw was played."""
 
     version: str
     bot: str
     lead: float | None
+    """How much more it gained per deal than its companions."""
     game: str
+    """The match in which it gained least; "" if that has no page."""
 
 
 class DrawShown(msgspec.Struct, frozen=True):
-    """A draw that is over. `board`: "" where the league has one only. `remark` says why it does not count, ""
+    """A draw that is over. `board` is "" if the league has only one. `remark` says why it does not count, ""
     if it does."""
 
     no: int
@@ -102,17 +111,19 @@ class DrawShown(msgspec.Struct, frozen=True):
 
 
 class LeagueDecision(msgspec.Struct, frozen=True):
-    """What was decided, by the organiser or by the rules: of what, which is a version of `bot` unless that is
-    "", and why."""
+    """A decision by the organiser or by the rules."""
 
     what: str
+    """The kind of entry, such as `paused`."""
     of: str
+    """The version, draw or league that it concerns."""
     bot: str
+    """The bot of that version; "" if it concerns none."""
     why: str
 
 
 class VersionShown(msgspec.Struct, frozen=True):
-    """What became of a version. `why` and `cure` are for one that was refused, paused or retired."""
+    """The status of a version. `why` and `cure` are for versions that were refused, paused or retired."""
 
     version: str
     bot: str
@@ -124,31 +135,35 @@ class VersionShown(msgspec.Struct, frozen=True):
 
 
 class LeagueShown(msgspec.Struct, frozen=True):
-    """The page of the boards. `written`: when. `closed` says why the league takes no version
-    any more, and `frozen` since when and why all is shown as it was then; both are "" while that is not so.
-    `alpha`: how probable a wrong statement is at most. `authors` and `versions`: how many there are, without
-    the house and its own. `off`: current or latest versions that are on no
-    board. `waiting` are versions that are not taken in yet."""
+    """The data of the page of the boards."""
 
     title: str
     written: str
+    """When it was written."""
     closed: str
+    """Why the league takes no further versions; "" if it does."""
     sealed: bool
     frozen: str
+    """Since when and why the page shows the state at a freeze; "" if it does not."""
     alpha: str
+    """The greatest probability of any wrong statement on a board."""
     authors: str
+    """Their number, without the house."""
     versions: str
+    """Their number, without the anchors."""
     draws: int
     boards: tuple[BoardShown, ...]
     last: tuple[DrawShown, ...]
     off: tuple[VersionShown, ...]
+    """Current or latest versions that are refused, paused or retired."""
     waiting: tuple[VersionShown, ...]
+    """Versions that wait for the intake."""
     decisions: tuple[LeagueDecision, ...]
     settings: tuple[tuple[str, str], ...]
 
 
 class OnBoard(msgspec.Struct, frozen=True):
-    """A version of a bot on a board. `compared`: what its comparison with the one before it says."""
+    """A version of a bot on a board. `compared`: the comparison with its predecessor, in words."""
 
     version: str
     strength: float | None
@@ -159,30 +174,34 @@ class OnBoard(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """The strength of a version over time: after how many draws of the league, and how much."""
+    """The strength of a version over time. A point is a number of draws of the league, and the strength after
+    them."""
 
     version: str
     points: tuple[tuple[int, float], ...]
 
 
 class BotOnBoard(msgspec.Struct, frozen=True):
-    """A bot on a board: the place of its current version among `ranked`, None without one; all its versions,
-    the latest first; and their history, drawn on `draws` and `strengths`."""
+    """A bot on a board."""
 
     id: str
     title: str
     place: int | None
+    """The rank of its current version; None without one."""
     ranked: int
+    """The number of ranked versions on the board."""
     current: OnBoard | None
     versions: tuple[OnBoard, ...]
+    """The latest first."""
     axis: Axis
     history: tuple[Line, ...]
+    """Drawn on the axes `draws` and `strengths`."""
     draws: Axis
     strengths: Axis
 
 
 class VersionFaults(msgspec.Struct, frozen=True):
-    """The matches that a version forfeited for one reason; `places` names the last of them."""
+    """The matches that a version forfeited by the same kind of fault. `places` names the last of them."""
 
     version: str
     kind: str
@@ -193,7 +212,8 @@ class VersionFaults(msgspec.Struct, frozen=True):
 
 
 class LeagueBotPage(msgspec.Struct, frozen=True):
-    """The page of a bot. `off`: its current and its latest version, where they are on no board."""
+    """The data of a bot's page. `off`: its current and latest versions if they are refused, paused or
+    retired."""
 
     bot: str
     author: str
@@ -208,7 +228,7 @@ class LeagueBotPage(msgspec.Struct, frozen=True):
 
 
 class DrawInProgress(msgspec.Struct, frozen=True):
-    """A draw that is being played `since` so many seconds after 1970."""
+    """A draw that is being played, `since` this time in seconds since 1970."""
 
     no: int
     board: str
@@ -227,22 +247,24 @@ class LiveBoard(msgspec.Struct, frozen=True):
 
 
 class LeagueStatus(msgspec.Struct, frozen=True):
-    """What the page of the boards asks for. `stamp` is that of the pages as they are now. `asleep`: nothing
-    is left to be played. `frozen`: all is told as it was at the freeze."""
+    """The data that the open page of the boards polls."""
 
     state: Literal["running", "stopped", "over"]
     stamp: str
+    """The digest of the journal from which the current pages were made."""
     written: float | None
     draws: int
     asleep: bool
+    """Whether nothing is left to be played."""
     frozen: bool
+    """Whether it shows the state at the freeze."""
     running: int
     playing: tuple[DrawInProgress, ...]
     boards: tuple[LiveBoard, ...]
 
 
 def league_page(league: LeagueShown, live: LeagueStatus, address: str = "") -> str:
-    """The HTML of the page of the boards, which will be at this address, "" where that is not known."""
+    """The HTML of the page of the boards. `address`: where it will be published, "" if unknown."""
     return page(
         "league.html",
         styles=STYLES,
@@ -260,7 +282,7 @@ def league_page(league: LeagueShown, live: LeagueStatus, address: str = "") -> s
 
 
 def league_preview(league: LeagueShown) -> bytes:
-    """The picture by which a link to that page is shown."""
+    """The picture shown next to a link to that page, as PNG."""
     board = league.boards[0]
     places = [
         PreviewRow(row.place, row.version, row.version, row.low, row.strength, row.high) for row in board.rows
@@ -270,7 +292,7 @@ def league_preview(league: LeagueShown) -> bytes:
 
 
 def bot_page(bot: LeagueBotPage) -> str:
-    """The HTML of the page of a bot."""
+    """The HTML of a bot's page."""
     return page(
         "league_bot.html",
         styles=STYLES,

@@ -1,7 +1,7 @@
-"""What the pages of a league show, worked out from its state: boards, bots, draws.
+"""Computes what the pages of a league show from its state: boards, bots, draws.
 
-Only what everybody may know: no seed before its day is revealed, no hand and no result of a draw that is not
-over, nothing of the private parts of logs. Pure.
+Contains only public facts: no seed before its day is revealed, no hand and no result of a draw that is not
+over, nothing from the private parts of logs. Pure.
 """
 
 from collections import defaultdict
@@ -66,20 +66,20 @@ from protocol.faults import MEANING, FaultKind
 from tournaments.agenda import longest_wait
 
 LAST: Final = 12
-"""Draws that are shown of a bot, and of the league."""
+"""Draws shown of a bot, and of the league."""
 POINTS: Final = 60
-"""Checkpoints that a history shows at most."""
+"""The most checkpoints in a history."""
 REPLAYED: Final = 3
-"""The last draws of a bot of which a page shows a game."""
+"""The last draws of a bot that have a replay."""
 PLACES: Final = 6
 """Matches named for a group of forfeits."""
 LIVE_ROWS: Final = 100
 LIVE_DRAWS: Final = 12
-"""Rows of a board, and draws that are being played, that are told live."""
+"""Limits of the live data: rows of a board, and draws that are being played."""
 
 
 class MatchOfDraw(NamedTuple):
-    """A match of a draw: for which of its versions, and in which seating, both from 1."""
+    """A match of a draw. `number`: the version in the question, from 1; `seating_no`: from 1."""
 
     no: int
     number: int
@@ -87,12 +87,12 @@ class MatchOfDraw(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its name, which is that of its log."""
+        """Its id, as in its log."""
         return f"{self.no}-{self.number}-{self.seating_no}"
 
 
 class LeagueSnapshot(NamedTuple):
-    """A league at some moment: the entries of its journal, the state after them, and the last digest."""
+    """A league at one moment: the entries of its journal, the state after them, and the last digest."""
 
     entries: Sequence[Entry]
     state: LeagueState
@@ -100,8 +100,8 @@ class LeagueSnapshot(NamedTuple):
 
 
 def shown_games(state: LeagueState) -> list[MatchOfDraw]:
-    """The games of which a page may show the hands, the latest first: of the last draws of each bot the one
-    in which it gained least."""
+    """The matches whose hands a page may show, the latest first: from the last draws of each bot the one in
+    which it gained least."""
     games: dict[MatchOfDraw, None] = {}
     for draws in _draws_by_bot(state).values():
         games |= dict.fromkeys(_games(state, draws[:REPLAYED]))
@@ -116,24 +116,24 @@ def _games(state: LeagueState, draws: Iterable[int]) -> Iterator[MatchOfDraw]:
 
 
 def _worst(matches: Sequence[DrawMatch]) -> int:
-    """The seating in which a version gained least."""
+    """The seating, from 1, in which a version gained least."""
     return min(range(len(matches)), key=lambda at: lead_of(matches[at : at + 1])) + 1
 
 
 def _draws_by_bot(state: LeagueState) -> dict[str, list[int]]:
-    """By bot, its last draws that are over, the latest first."""
-    found = defaultdict[str, list[int]](list)
+    """The last draws of each bot that are over, the latest first."""
+    by_bot = defaultdict[str, list[int]](list)
     for no in sorted({*state.played, *state.over}, reverse=True):
         for bot in {_bot(version) for version in state.draws[no].versions}:
-            if len(found[bot]) < LAST:
-                found[bot].append(no)
-    return found
+            if len(by_bot[bot]) < LAST:
+                by_bot[bot].append(no)
+    return by_bot
 
 
 def league_shown(
     seen: LeagueSnapshot, title: str, at: float, games: Mapping[str, MatchOfDraw]
 ) -> LeagueShown:
-    """The page of the boards at the time `at`. `games`: those with a page, by id."""
+    """The data of the page of the boards at the time `at`. `games`: the matches with a page, by id."""
     state = seen.state
     last = sorted({*state.played, *state.over}, reverse=True)[:LAST]
     return LeagueShown(
@@ -144,12 +144,12 @@ def league_shown(
         frozen=f"{moment(state.frozen.at)}: {state.frozen.reason}" if state.frozen else "",
         alpha=f"{100 * state.founded.alpha:g} %",
         authors=counted(len(state.authors), "author"),
-        versions=counted(sum(author_of(one) != HOUSE for one in state.versions), "version"),
+        versions=counted(sum(author_of(name) != HOUSE for name in state.versions), "version"),
         draws=state.last_draw - len(state.in_flight),
         boards=tuple(board_shown(state, board) for board in state.boards),
         last=tuple(_draw(state, no, games) for no in last),
         off=tuple(
-            _version(state, one) for of_bot in _versions(state).values() for one in _off(state, of_bot)
+            _version(state, name) for of_bot in _versions(state).values() for name in _off(state, of_bot)
         ),
         waiting=tuple(_version(state, version.id) for version in state.waiting()),
         decisions=tuple(map(_decision, reversed(state.by_organiser))),
@@ -158,7 +158,7 @@ def league_shown(
 
 
 def board_shown(state: LeagueState, board: BoardId) -> BoardShown:
-    """A board as its page shows it."""
+    """The data of a board."""
     rows = _rows(state, board)
     return BoardShown(
         id=board,
@@ -212,7 +212,7 @@ def _rows(state: LeagueState, board: BoardId) -> tuple[BoardPageRow, ...]:
 
 
 def _waits(state: LeagueState, board: BoardId) -> dict[VersionId, float]:
-    """Seconds at most until the next pod of a version begins, for those with an open question."""
+    """By version with an open question, a bound on the seconds until its next pod begins."""
     if state.sealed or state.frozen:
         return {}
     jobs = state.started.jobs if state.started else 1
@@ -225,7 +225,7 @@ def _board_settings(state: LeagueState, id: BoardId) -> Iterator[tuple[str, str]
     board, panel = state.boards[id], state.panels[id]
     game = registry.game(board.game)
     yield "game", f"{game.title} ({board.game}, rules version {board.rules})"
-    yield "options", ", ".join(_option(*one) for one in board.options.items()) or "none"
+    yield "options", ", ".join(_option(*option) for option in board.options.items()) or "none"
     yield "pods", f"{board.seats} seats, {counted(board.deals, 'deal')}, the same deals in several seatings"
     limits = board.limits
     yield "time", f"{limits.decision_ms} ms a decision, {limits.bank_ms} ms in the bank of a match"
@@ -261,24 +261,24 @@ def _decision(entry: ByOrganiser) -> LeagueDecision:
 
 
 def _versions(state: LeagueState) -> dict[str, list[VersionId]]:
-    """By bot, its versions, the latest first."""
-    found = defaultdict[str, list[VersionId]](list)
+    """The versions of each bot, the latest first."""
+    by_bot = defaultdict[str, list[VersionId]](list)
     for version in state.versions.values():
-        found[version.bot].insert(0, version.id)
-    return found
+        by_bot[version.bot].insert(0, version.id)
+    return by_bot
 
 
 def _off(state: LeagueState, of_bot: Sequence[VersionId]) -> list[VersionId]:
-    """Those of the latest version of a bot and its current one that are on no board."""
+    """Of a bot's latest and current versions, those that are refused, paused or retired."""
     latest = of_bot[0]
     both = dict.fromkeys((latest, state.current.get(_bot(latest), latest)))
-    return [one for one in both if state.versions[one].status in (REFUSED, PAUSED, RETIRED)]
+    return [version for version in both if state.versions[version].status in (REFUSED, PAUSED, RETIRED)]
 
 
 def bots_shown(
     seen: LeagueSnapshot, league: str, games: Mapping[str, MatchOfDraw]
 ) -> Iterator[LeagueBotPage]:
-    """The page of every bot. `games`: those with a page, by id."""
+    """The data of every bot's page. `games`: the matches with a page, by id."""
     state = seen.state
     draws, faults = _draws_by_bot(state), _faults_by_bot(state)
     boards = [_OnBoard(state, board, seen.entries) for board in state.boards]
@@ -290,16 +290,16 @@ def bots_shown(
             league=league,
             current=current,
             status=state.versions[current].status,
-            off=tuple(_version(state, one) for one in _off(state, of_bot)),
+            off=tuple(_version(state, version) for version in _off(state, of_bot)),
             boards=tuple(filter(None, (board.of(current, of_bot) for board in boards))),
-            versions=tuple(_version(state, one) for one in of_bot),
+            versions=tuple(_version(state, version) for version in of_bot),
             faults=tuple(faults[bot]),
             draws=tuple(_draw(state, no, games) for no in draws.get(bot, ())),
         )
 
 
 class _OnBoard:
-    """What is computed once of a board for the pages of all bots."""
+    """Data of a board, computed once for the pages of all bots."""
 
     def __init__(self, state: LeagueState, board: BoardId, entries: Sequence[Entry]) -> None:
         self._state, self._board = state, board
@@ -308,16 +308,16 @@ class _OnBoard:
         self._checkpoints = list(_checkpoints(entries, board))
 
     def of(self, current: VersionId, versions: Sequence[VersionId]) -> BotOnBoard | None:
-        """A bot on the board; None if no version of it ever entered it."""
+        """A bot on the board; None if none of its versions ever entered it."""
         state, board = self._state, self._board
-        rows = [self._row(one) for one in versions if board in state.versions[one].boards]
+        rows = [self._row(name) for name in versions if board in state.versions[name].boards]
         if not rows:
             return None
         history = [line for row in rows if (line := self._history(row)).points]
         points = [point for line in history for point in line.points]
         played = [no for no, _ in points]
         if not played or max(played) - min(played) < LEAST_BETWEEN:
-            history, points = [], []  # There is nothing to be seen over time.
+            history, points = [], []  # Too short to show a development.
         return BotOnBoard(
             id=board,
             title=board_title(state.boards[board]),
@@ -332,18 +332,18 @@ class _OnBoard:
         )
 
     def _row(self, version: VersionId) -> OnBoard:
-        found = self._strengths.get(version)
+        strength = self._strengths.get(version)
         return OnBoard(
             version=version,
-            strength=_rounded(found.strength) if found else None,
-            low=_rounded(found.low) if found else None,
-            high=_rounded(found.high) if found else None,
+            strength=_rounded(strength.strength) if strength else None,
+            low=_rounded(strength.low) if strength else None,
+            high=_rounded(strength.high) if strength else None,
             pods=self._state.numbers[self._board].pods.get(version, 0),
             compared=_comparison(self._state, self._board, version),
         )
 
     def _history(self, row: OnBoard) -> Line:
-        """Its strengths at the checkpoints, and now."""
+        """The strengths of a version at the checkpoints, at most POINTS of them, and now."""
         points = [
             (no, round(known[row.version], 2)) for no, known in self._checkpoints if row.version in known
         ]
@@ -356,13 +356,14 @@ class _OnBoard:
 
 
 def _comparison(state: LeagueState, board: BoardId, version: VersionId) -> str:
-    """What the comparison of a version with the one before it says, with its numbers; "" for the first."""
+    """The comparison of a version with its predecessor, in words with numbers; "" for a bot's first
+    version."""
     before = state.predecessor(version)
     if before is None:
         return ""
-    if (found := compared(state, board, version)) is None:
+    if (comparison := compared(state, board, version)) is None:
         return f"not compared with {before}"
-    sums, sign = found
+    sums, sign = comparison
     more = sign * sums.apart / sums.count
     said = f"{counted(sums.count, 'comparison')}, {minus(gain_text(more))} a deal"
     word = against(state, board, version)
@@ -370,7 +371,7 @@ def _comparison(state: LeagueState, board: BoardId, version: VersionId) -> str:
 
 
 def _checkpoints(entries: Iterable[Entry], board: BoardId) -> Iterator[tuple[int, Mapping[VersionId, float]]]:
-    """After which draw a board had a checkpoint, and its strengths."""
+    """The checkpoints of a board: the number of the last draw before, and the strengths."""
     no = 0
     for entry in entries:
         if isinstance(entry, DrawScheduled):
@@ -380,12 +381,12 @@ def _checkpoints(entries: Iterable[Entry], board: BoardId) -> Iterator[tuple[int
 
 
 def _version(state: LeagueState, version: VersionId) -> VersionShown:
-    one, cure = state.versions[version], ""
-    if one.status == PAUSED:
+    row, cure = state.versions[version], ""
+    if row.status == PAUSED:
         cure = "it plays again when the organiser restores it"
         if not state.closed:
             cure += ", or when its author sends a version that is taken in"
-    return VersionShown(version, one.bot, one.status, moment(one.at), one.digest, one.why, one.cure or cure)
+    return VersionShown(version, row.bot, row.status, moment(row.at), row.digest, row.why, row.cure or cure)
 
 
 def _draw(state: LeagueState, no: int, games: Mapping[str, MatchOfDraw]) -> DrawShown:
@@ -412,9 +413,9 @@ def _faults_by_bot(state: LeagueState) -> dict[str, list[VersionFaults]]:
     groups = defaultdict[tuple[VersionId, str], list[ForfeitRow]](list)
     for row in fault_rows(state):
         groups[row.version, row.kind].append(row)
-    found = defaultdict[str, list[VersionFaults]](list)
+    by_bot = defaultdict[str, list[VersionFaults]](list)
     for (version, kind), rows in sorted(groups.items(), key=lambda group: -version_parts(group[0][0])[2]):
-        found[_bot(version)].append(
+        by_bot[_bot(version)].append(
             VersionFaults(
                 version=version,
                 kind=kind,
@@ -424,18 +425,18 @@ def _faults_by_bot(state: LeagueState) -> dict[str, list[VersionFaults]]:
                 places=tuple(f"{row.match}, deal {row.deal_no}" for row in rows[-PLACES:]),
             )
         )
-    return found
+    return by_bot
 
 
 def live(seen: LeagueSnapshot, stamp: str, at: float, *, stopped: bool) -> LeagueStatus:
-    """What the page of the boards asks for, at the time `at`. `stamp`: that of the pages."""
+    """The live data of the page of the boards at the time `at`. `stamp`: that of the current pages."""
     state = seen.state
     waiting = next(state.waiting(), None) is not None
     begun = state.started.at if state.started else 0
     forecasts = {board: forecast(state, board) for board in state.boards}
-    # What was being played at a freeze is over, and what is being played now is not shown.
+    # The draws in flight at the freeze are over by now, and those in flight now are not shown.
     playing = () if stopped or state.frozen else tuple(state.in_flight.values())
-    is_open = waiting or playing or any(one.placements + one.questions for one in forecasts.values())
+    is_open = waiting or playing or any(each.placements + each.questions for each in forecasts.values())
     return LeagueStatus(
         state="over" if state.sealed else "stopped" if stopped else "running",
         stamp=stamp,
@@ -477,17 +478,17 @@ def _live_board(state: LeagueState, board: BoardId, found: BoardForecast) -> Liv
 
 
 def _axis(rows: Iterable[BoardPageRow | OnBoard]) -> Axis:
-    """The axis on which the strengths of versions are drawn with their intervals."""
+    """The axis for the strengths of versions and their intervals."""
     return axis(end for row in rows for end in (row.low, row.strength, row.high) if end is not None)
 
 
 def _rounded(value: float | None) -> float | None:
-    """As pages show it: what does not show is no news."""
+    """Rounded as on pages, so that an invisible change does not count as news."""
     return None if value is None else round(value, 2)
 
 
 def board_title(board: Board) -> str:
-    """What people read for a board."""
+    """The title of a board for people."""
     return f"{registry.game(board.game).title}, {board.seats} seats"
 
 
@@ -496,7 +497,7 @@ def _bot(version: VersionId) -> str:
 
 
 def _author(state: LeagueState, author: str) -> str:
-    """An author as people read it."""
+    """The name of an author for people."""
     if author == HOUSE:
         return "the house"
     known = state.authors.get(author)

@@ -1,8 +1,8 @@
-"""The pages of a league as files for any web server, written once, or kept up to date while it is played.
+"""Writes the pages of a league as files for any web server, once or continuously while it is played.
 
-A page is written when what it shows has changed, whole or not at all. While the league is played all this
-takes at most a hundredth of the time, so that no bot waits for it; where a file cannot be written, the league
-goes on without pages.
+A page is written atomically, and only if its content has changed. While the league is played, all this takes
+at most a hundredth of a core, so that no bot is delayed. If a file cannot be written, the league continues
+without pages.
 """
 
 import hashlib
@@ -52,38 +52,39 @@ from arena.system.text import caption
 T = TypeVar("T")
 
 SITE: Final = "site"
-"""The folder of the pages in that of the league, unless another one is named."""
+"""The default folder for the pages, in the league's folder."""
 SHARE: Final = 0.005
-"""The most of a core that the small file may take, and as much all pages."""
+"""The largest share of a core for LIVE_FILE, and the same for all pages."""
 HEARTBEAT_SECONDS: Final = 30.0
-"""The small file is written as often even without news, so that a page knows that the league is played."""
+"""Interval at which LIVE_FILE is written even without news, so that a page knows that the league is being
+played."""
 _OURS: Final = {BOTS: re.compile(r"[a-z0-9-]+\.[a-z0-9-]+\.html"), REPLAYS: re.compile(r"\d+-\d-\d+\.html")}
-"""What we may remove from these folders."""
+"""The names of files that we may remove from these folders."""
 
 
 class LeagueSite:
-    """The pages of a league in the folder `out`."""
+    """The pages of a league, in the folder `out`."""
 
     def __init__(
         self, league: Path, out: Path, title: str, seen: Callable[[], LeagueSnapshot], address: str = ""
     ) -> None:
-        """`seen` gives the league as it is now. `address`: where the first page will be, "" where that is not
-        known. Makes the folders. Raises UserError."""
+        """Make the folders. `seen` returns the current state of the league. `address`: where the first page
+        will be published, "" if unknown. Raises UserError."""
         self._league = league
         self._out = out
         self._title = caption(title) or caption(league.absolute().name)
         self._seen = seen
         self._address = address_of(address)
         self._known: dict[Path, str] = {}
-        """The digest of what each page was made of."""
+        """The digest of the data of each page."""
         self._stamp = ""
-        """That of the pages as they are."""
+        """The digest of the journal from which the current pages were made."""
         self._linked: Set[str] = frozenset()
-        """The games to which these lead."""
+        """The matches that they link to."""
         self._due: list[tuple[MatchOfDraw, DrawScheduled, DrawPlayed]] = []
-        """Games that are to have a page."""
+        """The matches that still need a page."""
         self._gone: set[str] = set()
-        """Those that can have none, since their logs were pruned."""
+        """The matches that can have no page, since their logs were pruned."""
         self._failed = False
         self._curtain: LeagueSnapshot | None = None
         """The league at its last freeze."""
@@ -100,7 +101,7 @@ class LeagueSite:
                 for left in list(abandoned(folder)):
                     left.unlink(missing_ok=True)
             self._there = {path.stem for path in (out / REPLAYS).iterdir()}
-            """Games that have a page."""
+            """The matches that have a page."""
         except OSError as error:
             raise UserError(f"{error.filename or out}: {error.strerror}; choose another folder") from None
 
@@ -110,8 +111,8 @@ class LeagueSite:
         return self._out / INDEX
 
     def write(self, *, stopped: bool = True, replays: bool = False) -> None:
-        """Writes all pages, those of games if `replays` say so. `stopped`: nobody plays the league. Raises
-        UserError."""
+        """Write all pages, with `replays` also those of matches. `stopped`: no process plays the league.
+        Raises UserError."""
         try:
             if replays:
                 self._look()
@@ -123,8 +124,8 @@ class LeagueSite:
             raise UserError(f"{error.filename or self._out}: {error.strerror}") from None
 
     async def keep(self, say: Say) -> None:
-        """Keeps the pages up to date until it is cancelled. What is shown is computed in this thread, where
-        the state changes; pages are made and written in another one."""
+        """Keep the pages up to date until cancelled. Their data is computed in this thread, where the state
+        changes; pages are rendered and written in another one."""
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._follow)
@@ -133,8 +134,8 @@ class LeagueSite:
             self._give_up(say, errors.exceptions[0])
 
     def end(self, say: Say, *, replays: bool) -> None:
-        """Writes all pages when the league is played no more, and all games that have none if `replays` say
-        so."""
+        """Write all pages once the league is no longer played, with `replays` also all missing pages of
+        matches."""
         if not self._failed:
             try:
                 self.write(replays=replays)
@@ -142,23 +143,23 @@ class LeagueSite:
                 self._give_up(say, error)
 
     def _give_up(self, say: Say, error: BaseException) -> None:
-        """Pages that cannot be written must not end the league."""
+        """Stop writing pages. An error in them must not end the league."""
         self._failed = True
         say(f"{self._out}: the pages cannot be kept up to date ({error})")
 
     async def _follow(self) -> None:
-        """Keeps the small file up to date."""
-        share, told, told_at = CpuShare(SHARE), "", -math.inf
+        """Keep LIVE_FILE up to date."""
+        share, written, written_at = CpuShare(SHARE), "", -math.inf
         while True:
             news, now = f"{self._public().digest} {self._stamp}", trio.current_time()
-            if news != told or now > told_at + HEARTBEAT_SECONDS:
-                told, told_at = news, now
+            if news != written or now > written_at + HEARTBEAT_SECONDS:
+                written, written_at = news, now
                 await _turn(share, lambda: self._live(stopped=False), self._write_live)
             else:
                 await trio.sleep(EVERY_SECONDS)
 
     async def _renew(self) -> None:
-        """Keeps the pages up to date, and makes a replay from time to time."""
+        """Keep the pages up to date, and make a replay from time to time."""
         share = CpuShare(SHARE)
         while True:
             if self._public().digest != self._stamp or (not self._due and self._there != self._linked):
@@ -169,8 +170,8 @@ class LeagueSite:
                 await trio.sleep(EVERY_SECONDS)
 
     def _public(self) -> LeagueSnapshot:
-        """What pages may show of the league: all of it or, while it is frozen, what there was at the freeze.
-        They show this and nothing else."""
+        """What pages may show: the current league or, while it is frozen, the league at the freeze. They show
+        nothing else."""
         now = self._seen()
         frozen = now.state.frozen
         if frozen is None:
@@ -183,7 +184,7 @@ class LeagueSite:
         return self._curtain
 
     def _look(self) -> Mapping[str, MatchOfDraw]:
-        """Finds out which games are to have a page; those that have one, by name."""
+        """Determine which matches still need a page. Returns those that have one, by id."""
         state = self._public().state
         games = shown_games(state)
         self._due = [
@@ -194,7 +195,7 @@ class LeagueSite:
         return {game.id: game for game in games if game.id in self._there}
 
     def _shown(self, *, stopped: bool) -> "_Shown":
-        """What all pages show now."""
+        """The current data of all pages."""
         seen, games, at = self._public(), self._look(), time.time()
         return _Shown(
             digest=seen.digest,
@@ -212,7 +213,7 @@ class LeagueSite:
         self._write(self._out / LIVE_FILE, msgspec.json.encode(data))
 
     def _write_pages(self, shown: "_Shown") -> None:
-        """Writes the pages that have changed, and removes those that nothing leads to."""
+        """Write the pages that have changed, and remove those that nothing links to."""
         for bot in shown.bots:
             path = self._out / BOTS / bot_file(bot.bot)
             made_of = hashlib.sha256(msgspec.json.encode(bot)).hexdigest()
@@ -230,7 +231,7 @@ class LeagueSite:
         self._linked = shown.games.keys()
 
     def _write_replay(self, game: MatchOfDraw, drawn: DrawScheduled, played: DrawPlayed) -> None:
-        """Writes the page of a game, from the public part of its log."""
+        """Write the page of a match from the public part of its log."""
         try:
             part = logs.read(self._league, drawn.day, drawn.no)
             if part is None or hashlib.sha256(part).hexdigest() != played.public:
@@ -245,7 +246,7 @@ class LeagueSite:
         self._there.add(game.id)
 
     def _write(self, path: Path, data: bytes) -> None:
-        """Not flushed to the disk: whatever a power cut takes away can be made again."""
+        """Write a file without syncing it to disk, since it can be made again after a power cut."""
         write_whole(path, data, self._out, lasting=False)
 
     def _keep_only(self, name: str, wanted: Set[str]) -> None:
@@ -256,7 +257,7 @@ class LeagueSite:
 
 
 class _Shown(NamedTuple):
-    """What all pages show after the entry of the journal that has this `digest`."""
+    """The data of all pages after the journal's entry with this `digest`."""
 
     digest: str
     games: Mapping[str, MatchOfDraw]
@@ -267,8 +268,7 @@ class _Shown(NamedTuple):
 
 
 async def _turn(share: CpuShare, prepare: Callable[[], T], write: Callable[[T], None]) -> None:
-    """Prepares something in this thread and writes it in another one, and waits until the share is paid
-    back."""
+    """Run `prepare` in this thread and `write` in another one, and wait until their CPU time is paid back."""
     with share.spending():
         prepared = prepare()
 
@@ -281,8 +281,8 @@ async def _turn(share: CpuShare, prepare: Callable[[], T], write: Callable[[T], 
 
 
 def write_site(league: Path, out: Path | None, title: str, address: str = "") -> Path:
-    """Writes the pages of a league, whether it is played or not; the path of the first one. Raises
-    UserError."""
+    """Write the pages of a league, whether or not it is being played; return the path of the first one.
+    Raises UserError."""
     with LeagueJournal(league) as journal:
         state = state_of(league, journal.entries)
         seen = LeagueSnapshot(journal.entries, state, journal.digest)

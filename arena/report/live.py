@@ -26,17 +26,19 @@ State = Literal["running", "stopped", "over"]
 
 
 class LiveRow(msgspec.Struct, frozen=True):
-    """A row of the table. `bot`: the name by which its page is found; `name`: its title, as people read it.
-    `climbed`: the places gained in this round so far, 0 if not all had a rank before it. `score`: out of
-    `most` points."""
+    """A row of the table."""
 
     bot: str
+    """The name by which its page is found."""
     name: str
+    """The name or title shown to people."""
     rank: int | None
     climbed: int
+    """The places gained in this round so far; 0 unless all had a rank before it."""
     gain: float | None
     score: str
     most: str
+    """The greatest score that was possible."""
 
 
 class RunningMatch(msgspec.Struct, frozen=True):
@@ -67,26 +69,30 @@ class FinishedPod(msgspec.Struct, frozen=True):
 
 
 class Live(msgspec.Struct, frozen=True):
-    """The news of a tournament. Entrants are given by title. Times are in seconds since 1970: `written` is
-    when this was computed, `ends` when the last match is expected to end, None if unknown. `table` counts
-    only pods that have ended, and has the first of the `entrants`. `pods` and `playing` are cut too;
-    `open_pods` and `running` are the total numbers. `reported`: the last round that had been drawn when the
-    report was written."""
+    """The news of a tournament. Entrants are given by title, times in seconds since 1970."""
 
     state: State
     round_no: int
     reported: int
+    """The last round that had been drawn when the report was written."""
     rounds: int
     done: int
     matches: int
     written: float | None
+    """When this was computed."""
     ends: float | None
+    """When the last match is expected to end; None if unknown."""
     entrants: int
     table: tuple[LiveRow, ...]
+    """The first PLACES entrants, by the pods that have ended."""
     running: int
+    """The number of running matches."""
     playing: tuple[RunningMatch, ...]
+    """The first MATCHES of them."""
     open_pods: int
+    """The number of pods of this round that have not ended."""
     pods: tuple[RunningPod, ...]
+    """The first MATCHES of them."""
     finished: tuple[FinishedPod, ...]
 
 

@@ -17,7 +17,7 @@ from protocol.outcome import decisive_deal, seats_by_placing
 
 
 class Moment(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`scene` shows the moment; `text` says where and what it was. `seat`: the only seat that knows of it,
+    """A moment. `scene` shows it; `text` says where and what it was. `seat`: the only seat that knows of it,
     None if all do. `size`: the size of a swing relative to the largest one."""
 
     scene: int

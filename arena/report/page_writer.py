@@ -49,14 +49,14 @@ _done = msgspec.json.Decoder(PageDone)
 
 
 class PageWriter(AwaitedProcess):
-    """The process, as its parent sees it. Must be ended by `stop`."""
+    """The process, for its parent, who must end it by `stop`."""
 
     def __init__(self) -> None:
         """Raises MachineError if this machine has no room for a process."""
         super().__init__("arena.report.page_writer")
 
     async def write(self, order: PageOrder) -> PageDone:
-        """Orders a page, and returns the answer. Raises MachineError if the process has died."""
+        """Order a page, and return the answer. Raises MachineError if the process has died."""
         await self.tell(_encoder.encode(order))
         if (line := await self.next_line()) is None:
             raise MachineError(self.death().last_line)
@@ -77,8 +77,8 @@ def write_page(
     ended: bool = False,
     progress: Progress = lambda done, total: None,
 ) -> WrittenReport:
-    """Writes the report, and the replays that are `missing`. `ends` and `ended`: as for `write_report`.
-    Raises UserError."""
+    """Write the report, and the replays that are `missing`. `ends` and `ended`: see `write_report`. Raises
+    UserError."""
     try:
         return write_report(journal, missing=missing, ends=ends, ended=ended, progress=progress)
     except UserError:
@@ -91,7 +91,7 @@ def write_page(
 
 
 def main() -> None:
-    """Carries out orders from standard input until that ends."""
+    """Carry out orders from standard input until it ends."""
     orders, answers = take_streams()
     # Works even while it is stopped, or gets no CPU time to see that its input has ended.
     end_with_parent()

@@ -96,26 +96,31 @@ class Caption(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ReplayPage(msgspec.Struct, frozen=True):
-    """All data of a replay page. `match`: its name in words. `seat`: the seat whose knowledge it contains,
-    None for all seats. `suits`: names by letter. `stderr`: by seat, empty if unknown or not published.
-    `marks`: those of a review, in order; `moments`: the other marks on the slider. `near`: the seat at the
-    bottom of the page at first."""
+    """All data of a replay page."""
 
     match: str
+    """The readable name of the match."""
     game: str
     seat: Seat | None
+    """The seat whose knowledge the page contains; None for all seats."""
     deals: int
     names: tuple[str, ...]
     captions: tuple[Caption, ...]
     suits: Mapping[str, str]
+    """Names by letter."""
     counts: str
+    """The game's word for points."""
     points: tuple[int, ...]
     placings: tuple[int, ...]
     changes: list[Change]
     stderr: tuple[str, ...] = ()
+    """By seat; empty if unknown or not published."""
     marks: tuple[Mark, ...] = ()
+    """The marks of a review, in order."""
     moments: tuple[Moment, ...] = ()
+    """The other marks on the slider."""
     near: Seat | None = None
+    """The seat that is at the bottom of the page at first."""
 
 
 def replay_page(

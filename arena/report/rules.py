@@ -1,6 +1,5 @@
-"""The rules of a game for readers of a page, who may not know it: from the game's own text,
-without what only a bot and its author have to know. Knows no match.
-"""
+"""The rules of a game for readers of a page who may not know it, from the game's own text without what only
+bots and their authors need. Knows no match."""
 
 import functools
 import re
@@ -13,10 +12,10 @@ from markupsafe import Markup
 from arena.games import GAMES, registry
 
 _FOR_BOTS: Final = re.compile(r"^(\*\*Decisions\*\*|#+ On the wire)$", re.MULTILINE)
-"""From this line on, a text is about messages."""
+"""The text from this line on is about messages."""
 
 _LISTING: Final = re.compile(r"((?<=\.)\s[^.]*:)?\n\n```python\n.*?\n```$", re.DOTALL | re.MULTILINE)
-"""A rule as a program, with the sentence that leads to it."""
+"""A rule as a program, with the sentence that introduces it."""
 _OF_A_LISTING: Final = re.compile(r"\s\([^()]*\[listing\]\([^()]*\)[^()]*\)")
 """The sentence about the listing of another game."""
 
@@ -33,12 +32,13 @@ def rules_html(id: str) -> Markup:
     """The rules as HTML; "" if the game's package brings none."""
     tokens = _MARKDOWN.parse("\n".join(_texts(id)))
     for token in tokens:
-        # A page's policy allows no style at an element, and links lead to places that are not on the page.
+        # A page's policy allows no inline styles, and links lead to places that are not on the page.
         token.attrs.pop("style", None)
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1]) + _HEADING)}"
         if token.children:
-            token.children = [one for one in token.children if one.type not in ("link_open", "link_close")]
+            links = ("link_open", "link_close")
+            token.children = [child for child in token.children if child.type not in links]
     return Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
 
 

@@ -1,6 +1,6 @@
-"""A season as one page: programs by strength, names by points, who met whom.
+"""A season as one page: programs by strength, names by points, head-to-heads.
 
-Everything shown is worked out in arena/director/; here it is put in order. Knows no files.
+Everything is computed in arena/director/ and arranged here. Knows no files.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ SCRIPTS: Final = ("tables.js",)
 
 
 class EventShown(msgspec.Struct, frozen=True):
-    """A tournament of the season."""
+    """A tournament of the season, by its label."""
 
     label: str
     format: str
@@ -33,9 +33,7 @@ class EventShown(msgspec.Struct, frozen=True):
 
 
 class SeasonShown(msgspec.Struct, frozen=True):
-    """All data of the page. `rows`: those of the table of programs, with their texts; none if `differences`
-    prevent a comparison of gains. `points`: none without a `scale`. `called`: the titles of names in points
-    and pairs."""
+    """All data of the page."""
 
     heading: Heading
     game: str
@@ -44,13 +42,16 @@ class SeasonShown(msgspec.Struct, frozen=True):
     ahead: str
     caveats: tuple[str, ...]
     rows: tuple[tuple[Standing, Mapping[str, str]], ...]
+    """The rows of programs, with their texts; empty if `differences` prevent a comparison of gains."""
     bands: tuple[int, ...]
     gains: Axis
     scale: Scale | None
     points: tuple[Points, ...]
+    """Empty without a `scale`."""
     leaders: tuple[str, ...]
     pairs: tuple[HeadToHead, ...]
     called: Mapping[str, str]
+    """Titles of the names in points and pairs."""
 
 
 def season_page(season: SeasonRecord, heading: Heading, scale: Scale | None) -> str:

@@ -168,50 +168,57 @@ UNHEADED: Final = Heading()
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All data of a report. Entrants are given by name everywhere.
-
-    `called`: titles by name, where they differ. `ahead`: a sentence that says who is ahead. `winners`: empty
-    until somebody has won. `bands`: the places in the standings where a band begins after the first one.
-    `progress`: `round 3 of 6`, or `round 3` while a deadline decides the number of rounds. `pairs` and `met`:
-    by the names of row and column; `met` only for bots that have met. `unread`: for each match whose log is
-    missing or damaged, the reason; its faults and times are not here. `duplicates`: each table plays the same
-    deals in several seatings. `unranked`: by bot without a rank, the reason. `settings`: pairs of name and
-    value."""
+    """All data of a report. Entrants are given by name everywhere."""
 
     heading: Heading
     game: str
     counts: str
+    """The game's word for points."""
     format: str
     over: bool
     round_no: int
     rounds: int
     progress: str
+    """`round 3 of 6`, or `round 3` while a deadline determines the number of rounds."""
     matches: tuple[MatchShown, ...]
     ahead: str
+    """The sentence on who is ahead."""
     winners: tuple[str, ...]
+    """Empty until somebody has won."""
     standings: Standings
     bands: tuple[int, ...]
+    """The indices in the standings at which a band begins after the first one."""
     groups: Mapping[str, tuple[GroupRow, ...]]
     gains: Axis
     rises: tuple[RankHistory, ...]
     drawings: tuple[tuple[PodShown, ...], ...]
+    """The pods of each round."""
     compared: tuple[str, ...]
+    """The rows and columns of the matrix of differences."""
     pairs: Mapping[str, Mapping[str, Pair]]
+    """By the names of row and column."""
     met: Mapping[str, Mapping[str, Meeting]]
+    """By the names of row and column; only bots that have met."""
     figures: Figures
     seats: Axis
     caveats: tuple[str, ...]
     unread: Mapping[str, str]
+    """By match whose log is missing or damaged, the reason. Its faults and times are missing here."""
     faults: tuple[FaultGroup, ...]
     times: tuple[TimeUse, ...]
     decision_ms: int
     deals: int
     duplicates: bool
+    """Whether each table plays the same deals in several seatings."""
     short_tables: int
+    """Tables that have begun and lack some of their matches."""
     entrants: tuple[EntrantShown, ...]
     called: Mapping[str, str]
+    """Titles by name, where they differ."""
     unranked: Mapping[str, str]
+    """By bot without a rank, the reason."""
     left_out: tuple[tuple[str, str], ...]
+    """Names and reasons."""
     skipped: tuple[tuple[str, str], ...]
     bugs: tuple[str, ...]
     by_organiser: tuple[tuple[str, str, str], ...]
@@ -371,7 +378,7 @@ def _unread_text(unread: Collection[str]) -> Iterable[str]:
 
 
 def _heading(given: Heading, folder: Path) -> Heading:
-    """The heading as lines of harmless text, with a title."""
+    """The heading with its texts sanitised, and a title."""
     name = folder.absolute().name
     return Heading(
         title=caption(given.title) or caption(name),
@@ -407,9 +414,8 @@ class _Logs:
                 case Greeted(seat=seat, us=us):
                     self.starts[names[seat]].append(us)
                     parts = (entry.name, entry.version, entry.language, entry.author and f"by {entry.author}")
-                    # The first time, when a kept bot knows no deal that it could reveal; of an open pod not
-                    # even that, since an
-                    # earlier match of it may have been annulled.
+                    # Only the first `ready`, when a kept bot knows no deal that it could reveal. From an open
+                    # pod not even that, since an earlier match of it may have been annulled.
                     self.languages.setdefault(names[seat], "" if secret else entry.language)
                     self.says.setdefault(names[seat], "" if secret else " ".join(filter(None, parts)))
                 case _:
@@ -527,7 +533,7 @@ class _Risen(NamedTuple):
 def _risen(
     results: Sequence[MatchResult], entrants: Sequence[str], gone: Collection[str]
 ) -> dict[str, _Risen]:
-    """Those of all entrants that have played."""
+    """The rank and gain of every entrant that has played."""
     rows = standings(results, entrants, gone).entrants
     return {row.name: _Risen(row.rank, row.gain) for row in rows if row.matches}
 

@@ -1,10 +1,10 @@
 """Keeps the pages of a tournament up to date while it runs.
 
-`live.json`, for which the report asks, is written soon after something has happened, at most once a second,
-and takes at most a five-hundredth of the cores. The report is written before the first match and then, after
-rounds that were drawn, by a process that gets what the matches leave of the cores; so are the replays, one by
-one, the latest pod's first. When the tournament ends, the report is written again, then all replays that are
-missing, and the report with these. Where a file cannot be written, the tournament and the other files go on
+`live.json`, which the report polls, is written soon after something has happened, at most once a second, and
+takes at most a five-hundredth of the cores. A separate process, which only gets CPU time that the matches
+leave free, writes the report before the first match and again after new rounds, and the replays one by one,
+starting with the latest pod. When the tournament ends, the report is written again, then all missing replays,
+and the report with links to them. If a file cannot be written, the tournament and the other files continue
 without it.
 """
 
@@ -45,8 +45,8 @@ TOLD_EVERY_SECONDS: Final = 10.0
 
 class LivePages:
     """The pages of a running tournament. `journal` is only read. `keep` updates the pages until it is
-    cancelled; then `conclude` writes the tables, `end` says in `live.json` that it is over, and `report` adds
-    the rest."""
+    cancelled; then `conclude` writes the tables, `end` marks `live.json` as over, and `report` adds the
+    rest."""
 
     def __init__(self, journal: Journal, say: Say) -> None:
         self._journal = journal
@@ -77,28 +77,28 @@ class LivePages:
         self._for_reports = CpuShare(SHARE_LEFT * cores)
         self._for_replays = CpuShare(SHARE_LEFT * cores)
         self._for_table = CpuShare(SHARE * cores)
-        """Of its own: the table of a hundred bots takes long."""
+        """A separate share, since the table of a hundred bots is slow."""
         self._for_file = CpuShare(SHARE * cores)
         annulled = {entry.match_id for entry in journal.entries if isinstance(entry, MatchAnnulled)}
         if annulled - Record(journal.entries).played.keys():
-            # A process that annulled one may have been killed before it removed the report.
+            # A process that annulled a match may have been killed before it removed the report.
             self._remove_report()
         self._remove_open()
 
     def on_begun(self, job: Job) -> None:
-        """To be called with every job that a worker begins."""
+        """Register a job that a worker begins."""
         _, pod_no, seating_no = place(job.match_id)
         names = tuple(entrant.called for entrant in job.entrants)
         self._playing[job.match_id] = RunningMatch(pod_no, seating_no, names, time.time())
         self._news.set()
 
     def on_entry(self, entry: JournalEntry) -> None:
-        """To be called with every new entry of the journal."""
+        """Register a new entry of the journal."""
         self._pace.look()
         if isinstance(entry, RoundPaired):
             self._drawn = entry.round_no
             if entry.round_no == 1:
-                # No match runs, so that no bot waits.
+                # No match is running yet, so no bot is delayed.
                 self.report(missing=False)
         if isinstance(entry, MatchPlayed | Skipped):
             self._playing.pop(entry.match_id, None)
@@ -109,15 +109,15 @@ class LivePages:
         self._news.set()
 
     def conclude(self) -> None:
-        """Writes the report of a tournament that has ended, without the missing replays, which could take
+        """Write the report of a tournament that has ended, without the missing replays, which could take
         minutes."""
         self._ended = True
         if self._missing_replay() is not None:
             self.report(missing=False)
 
     def report(self, *, missing: bool = True) -> WrittenReport | None:
-        """Writes the report and, if `missing`, the replays that are missing. If that fails, says why and
-        returns None."""
+        """Write the report and, if `missing`, the missing replays. If that fails, report why and return
+        None."""
         told = time.monotonic()
         self._tried = self._drawn
 
@@ -140,17 +140,16 @@ class LivePages:
         return written
 
     def _complain(self, text: str) -> None:
-        """Says what is wrong with the report, but only once for successive reports with the same problem."""
+        """Report what is wrong, once for successive reports with the same problem."""
         if text != self._complained:
             self._say(text)
         self._complained = text
 
     def _remove_open(self) -> None:
-        """Removes the replays of pods that are not over."""
         self._tell_of(remove_open_replays(self._journal))
 
     def _remove_report(self) -> None:
-        """Removes the report, which is written again as soon as possible."""
+        """Remove the report; it is written again as soon as possible."""
         self._tell_of(remove_report(self._journal))
         self._tried = 0
 
@@ -161,7 +160,7 @@ class LivePages:
                 self._say(f"{path}: may show hands that are played again, and stays ({why}); remove it")
 
     async def keep(self) -> None:
-        """Writes `live.json` whenever there is news, and reports and replays within their share of the
+        """Write `live.json` whenever there is news, and reports and replays within their share of the
         cores."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow)
@@ -226,7 +225,7 @@ class LivePages:
         self._news.set()
 
     def end(self, state: State) -> None:
-        """Writes `live.json` for the last time."""
+        """Write `live.json` for the last time."""
         self._playing.clear()
         time.sleep(max(0.0, self._written_at + EVERY_SECONDS - time.monotonic()))
         self._attempt(self._count)
@@ -244,7 +243,7 @@ class LivePages:
             self._say(f"{self._journal.folder}: the live page cannot be kept up to date ({told})")
 
     def _count(self) -> None:
-        """Computes the table if it has changed."""
+        """Compute the table if it has changed."""
         entries = self._journal.entries
         record = Record(entries)
         counted = [round_no := len(record.drawn), *settled(record)]
@@ -279,7 +278,7 @@ class LivePages:
         return None if left is None else round(now + left, 1)
 
     def _missing_replay(self) -> str | None:
-        """The match whose replay is written next: one of the pod that ended last, or the latest one."""
+        """The next match to get a replay: one of the pod that ended last, or the latest one."""
         record = Record(self._journal.entries)
         shown = [*settled(record)[:1], *over(record)]
         there = written_replays(self._journal, shown)
