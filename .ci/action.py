@@ -1,10 +1,11 @@
-"""What action.yml does once there is a place to play: checks bots, has those that passed play a gauntlet
-against the sample bots, and writes a summary and pages. The exit status is 0 if all is well, 1 if a bot has
-something to mend or forfeited a match, 2 if there is no bot or something else kept them from being tried. A
-bot that cannot be checked or cannot enter is left out, and keeps no other from playing.
+"""Runs in action.yml once the arena and its sandbox are set up: checks bots, plays a gauntlet of those that
+passed against the sample bots, and writes a summary and pages. The exit status is 0 if all is well, 1 if a
+bot has something to fix or forfeited a match, and 2 if there is no bot or something else prevented the checks
+or the gauntlet. A bot that cannot be checked or cannot enter is left out, and does not prevent others from
+playing.
 
-The bots are strangers'. GitHub's runner is told to take no commands out of what they print, and in the
-summary their words are plain text.
+The bots come from strangers. So GitHub's runner is told not to obey commands in their output, and their words
+appear as plain text in the summary.
 """
 
 import glob
@@ -20,17 +21,17 @@ from typing import Any, Final
 
 ARENA: Final = Path(__file__).parent.parent / ".venv" / "bin" / "arena"
 SANDBOX: Final = ("--sandbox", "bwrap")
-"""Never a lower level, even where this one does not hold."""
+"""Never a lower level, even if this one is not available."""
 SUMMARY_BYTES: Final = 1_000_000
-"""GitHub takes 1 MiB."""
+"""GitHub accepts 1 MiB."""
 SHOWN: Final = 400
-"""Characters of a text of a bot."""
+"""Characters shown of a bot's text."""
 SAMPLE: Final = "sample-"
-"""What the names of the sample bots begin with."""
+"""The prefix of the sample bots' names."""
 
 
 class Failed(Exception):
-    """Something kept the bots from being tried; the message says what."""
+    """Something prevented the checks or the gauntlet. The message says what."""
 
 
 def main() -> int:
@@ -61,8 +62,8 @@ def main() -> int:
 
 
 def found(patterns: Sequence[str]) -> list[str]:
-    """The files and folders that the lines of the input stand for, from the workspace. They begin with `./`,
-    so that no file's name is taken for an option."""
+    """The files and folders that match the patterns of the input, relative to the workspace. They begin with
+    `./`, so that no file name is taken for an option."""
     bots: dict[str, None] = {}
     for pattern in filter(None, map(str.strip, patterns)):
         matching = sorted(glob.glob(pattern))
@@ -75,7 +76,8 @@ def found(patterns: Sequence[str]) -> list[str]:
 
 
 def check(bots: Sequence[str], pages: Path) -> list[dict[str, Any]]:
-    """What `arena check` found, and a page for each author in `pages`. `why` says why one was not checked."""
+    """The results of `arena check`; writes a page for each author into `pages`. `why` is the reason if a bot
+    was not checked."""
     named = [bot for bot in bots if bot.isprintable()]
     checked: list[dict[str, Any]] = arena("check", *named, *terms(), "--html", str(pages / "checks"))
     for word in bots:
@@ -91,7 +93,7 @@ def check(bots: Sequence[str], pages: Path) -> list[dict[str, Any]]:
 
 
 def entered(checked: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """The bots that play, by their paths; `why` of one that passed and yet does not says why."""
+    """The names of the bots that play, by path. Sets `why` of a bot that passed and still cannot play."""
     entering: dict[str, str] = {}
     for bot in filter(lambda bot: bot["passed"], checked):
         name = bot["bot"]
@@ -107,7 +109,8 @@ def entered(checked: Sequence[dict[str, Any]]) -> dict[str, str]:
 
 
 def play(entering: Mapping[str, str], pages: Path) -> Any:
-    """The standings of a gauntlet of the bots, by their paths, and its report and replays in `pages`."""
+    """Play a gauntlet of the bots in `entering`, names by path, and move its report and replays into `pages`.
+    Returns the standings."""
     run = Path(os.environ["RUNNER_TEMP"]) / "arena-run"
     shutil.rmtree(run, ignore_errors=True)
     samples = [bot for bot in arena("bots") if bot["path"]]
@@ -117,7 +120,7 @@ def play(entering: Mapping[str, str], pages: Path) -> Any:
         *("--rounds", os.environ["ARENA_ROUNDS"], *terms(), "--out", str(run), "--report"),
         complete=True,
     )
-    # The last two are there where the matches are thousands.
+    # The last two only exist if there are thousands of matches.
     for page in ("report.html", "replays", "replay.html", "report"):
         if (run / page).exists():
             shutil.move(run / page, pages / page)
@@ -129,8 +132,8 @@ def terms() -> tuple[str, ...]:
 
 
 def arena(*words: str, complete: bool = False) -> Any:
-    """The data of an `arena` command; what it says goes to the log. Raises Failed if there are none; and with
-    `complete` also where it has not done everything."""
+    """The JSON of an `arena` command, whose messages go to the log. Raises Failed if there is none or it is
+    an error; with `complete`, also if the command did not finish."""
     done = subprocess.run([ARENA, *words, "--json"], stdout=subprocess.PIPE, text=True, check=False)
     data = json.loads(done.stdout) if done.stdout else {"error": "it failed: see the log of this step"}
     if "error" in data:
@@ -145,14 +148,14 @@ def failures(bot: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def outcome(bot: Mapping[str, Any]) -> str:
-    """What became of a bot before the gauntlet, in a word or two."""
+    """The state of a bot before the gauntlet, in a word or two."""
     if bot["why"] is not None:
         return "left out"
     return "passed" if bot["passed"] else "to mend"
 
 
 def unhappy(standings: Mapping[str, Any], challengers: set[str]) -> Iterator[tuple[str, str]]:
-    """The challengers that were left out or forfeited matches, each with why."""
+    """The challengers that were left out or forfeited matches, each with the reason."""
     for bot in standings["left_out"]:
         if bot["name"] in challengers:
             yield bot["name"], f"left out, {bot['reason']}"
@@ -162,7 +165,7 @@ def unhappy(standings: Mapping[str, Any], challengers: set[str]) -> Iterator[tup
 
 
 def counts(bot: Mapping[str, Any]) -> str:
-    """How many matches a bot forfeited, by kind of fault."""
+    """The number of matches that a bot forfeited by each kind of fault, as text."""
     return ", ".join(f"{count} {kind}" for kind, count in bot["forfeits"].items())
 
 
@@ -189,15 +192,15 @@ def standings_table(standings: Mapping[str, Any], challengers: set[str]) -> Iter
 
 
 def plain(text: str) -> str:
-    """Text that Markdown shows as it is. Every sign is written by its number, so that it is no markup, and as
-    code, so that GitHub makes no link and no mention of it."""
+    """Text that Markdown shows unchanged. Special characters are written by number, so that they are not
+    markup, and all is code, so that GitHub makes no link and no mention of it."""
     shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
     signs = (sign if sign.isalnum() or sign == " " else f"&#{ord(sign)};" for sign in shown)
     return f"<code>{''.join(signs)}</code>" if shown else ""
 
 
 def fitting(lines: Sequence[str]) -> str:
-    """The lines as one text, without those for which there is no room."""
+    """The lines as one text, cut off at SUMMARY_BYTES."""
     text = ""
     for line in lines:
         if len((text + line).encode()) > SUMMARY_BYTES:
@@ -212,8 +215,8 @@ def append(variable: str, text: str) -> None:
 
 
 if __name__ == "__main__":
-    # The runner obeys lines such as `::add-mask::` wherever they come from, until it is told to stop. Both
-    # streams become one, since it reads two in any order, and so might obey before or after its time.
+    # The runner obeys lines such as `::add-mask::` from any source until it is told to stop. It reads two
+    # streams in any order, so join them, or it might obey too early or too late.
     os.dup2(1, 2)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     token = secrets.token_hex(16)
