@@ -84,9 +84,7 @@ def _clauses(record: Record, rows: Sequence[Standing], course: KnockoutResult | 
 
 
 def how_surely(
-    best: Sequence[Standing],
-    rows: Sequence[Standing],
-    names: Callable[[Sequence[Standing]], str],
+    best: Sequence[Standing], rows: Sequence[Standing], names: Callable[[Sequence[Standing]], str]
 ) -> Iterator[str]:
     """One or two clauses on how certain it is that `best` lead the ranked `rows`. `names` formats rows as a
     list."""

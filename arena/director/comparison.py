@@ -92,7 +92,6 @@ class Comparison:
         return len(self._results)
 
     def _due(self) -> list[Job]:
-        """The matches of the current pod that are still to be played."""
         if self._is_left_out():
             return []
         return [job for job in self._jobs.values() if job.match_id not in self._played]
@@ -150,7 +149,6 @@ class Comparison:
         )
 
     def _failed(self, job: Job, finished: Finished) -> None:
-        """Void a match in which one of the arena's own bots failed."""
         match_id = finished.match_id
         self._spoilt[match_id] += 1
         # Keep the first log, so that the bug can be investigated.

@@ -138,7 +138,6 @@ async def run(
 async def _play_to_the_end(
     writer: "JournalWriter", clock: Timekeeper, workers: int, stopping: Stopping
 ) -> None:
-    """Play due matches and pair further rounds, as far as the clock allows."""
     record = writer.record
     format = format_named(record.created.format)
     while not stopping.asked:

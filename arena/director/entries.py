@@ -42,8 +42,7 @@ Seed: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[\x21-\x7e]+\Z")]
 # Each value has one spelling, without capital letters. With several, the person who enters it could choose
 # among seeds.
 Public: TypeAlias = Annotated[
-    str,
-    msgspec.Meta(pattern=r"^[\x21-\x40\x5b-\x7e]+(?: [\x21-\x40\x5b-\x7e]+)*\Z", max_length=256),
+    str, msgspec.Meta(pattern=r"^[\x21-\x40\x5b-\x7e]+(?: [\x21-\x40\x5b-\x7e]+)*\Z", max_length=256)
 ]
 
 

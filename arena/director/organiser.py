@@ -194,7 +194,6 @@ def _to_replace(entrant: Entrant, folder: Path) -> str:
 
 
 def _from(record: Record) -> str:
-    """When an entry takes effect, as a phrase."""
     return f"from the next round on, round {len(record.drawn) + 1}"
 
 

@@ -329,7 +329,6 @@ def _differences(events: Sequence[SeasonEvent]) -> Iterator[str]:
 
 
 def _conditions(created: Created) -> Iterator[tuple[str, str]]:
-    """The conditions of play, as pairs of name and value."""
     limits = created.limits
     yield "rules", str(created.rules)
     yield "the package", str(created.game_package or "of the arena")

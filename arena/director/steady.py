@@ -76,7 +76,6 @@ def _entered_otherwise(entrant: Entrant) -> bool:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """All paths below a folder; none for a file."""
     for here, folders, files in os.walk(folder):
         yield from (os.path.join(here, name) for name in (*folders, *files))
 

@@ -44,10 +44,7 @@ _ENTRIES: Final = (
 )
 _MADE_HERE: Final = "CREATE TABLE made_here (id INTEGER PRIMARY KEY, tag TEXT NOT NULL) STRICT"
 """It holds one row: the tag of the last entry (provenance.py). Older journals have no such table."""
-_SCHEMA: Final = (
-    ("table", "entries", "entries", _ENTRIES),
-    ("table", "made_here", "made_here", _MADE_HERE),
-)
+_SCHEMA: Final = (("table", "entries", "entries", _ENTRIES), ("table", "made_here", "made_here", _MADE_HERE))
 """All that sqlite_schema may hold, in the order of creation. A stranger's file could hold a trigger, or a
 view that never stops computing."""
 

@@ -173,7 +173,6 @@ class Daemon:
         return None
 
     async def _played(self, drawn: DrawScheduled, pool: Pool) -> None:
-        """Play all matches of a draw, and write its result, or that it is void."""
         office, begun = self._office, trio.current_time()
         board = office.state.boards[drawn.board]
         # Use the package installed now: other code with the same rules has begun a segment of its own.

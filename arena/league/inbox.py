@@ -202,7 +202,6 @@ def _answers(inside: int) -> int:
 
 
 def _removed(league: Path, name: str, inside: int) -> bool:
-    """Delete a program from an author's folder; return whether it is gone."""
     with contextlib.suppress(OSError):
         os.unlink(name, dir_fd=inside)
         return True

@@ -113,15 +113,7 @@ def copied(
         raise UnfitProgram(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
     with _folder_of_ours(league) as place:
         try:
-            copy(
-                source,
-                place / name,
-                COPIED,
-                inside=inside,
-                linked=linked,
-                left_out=is_clutter,
-                owner=owner,
-            )
+            copy(source, place / name, COPIED, inside=inside, linked=linked, left_out=is_clutter, owner=owner)
         except NotCopiedError as error:
             raise unfit(error, name) from None
         except OSError as error:

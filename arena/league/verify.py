@@ -145,7 +145,6 @@ class _LeagueAudit:
         return f"the segment begins for another reason than {stated}" if stated != actual else None
 
     def _program(self, entry: Received) -> str | None:
-        """What is wrong with the stored program of a version."""
         path = KeptProgram(entry.digest, entry.file).path(self._folder)
         if not (self._folder / VERSIONS).is_dir():
             return None  # A public copy has no programs.

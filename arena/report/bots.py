@@ -211,7 +211,6 @@ def _gains(result: MatchResult) -> tuple[float, ...] | None:
 
 
 def _base(name: str) -> str:
-    """The name of the entrant to which this version belongs."""
     return name.partition(BEGINS)[0]
 
 

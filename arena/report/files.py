@@ -295,7 +295,6 @@ def written_replays(journal: Journal, match_ids: Iterable[str], *, served: bool 
 
 
 def _preview(data: Report) -> bytes:
-    """The picture that is shown beside a link to the report."""
     said = (data.game, data.progress, data.heading.date, data.heading.organiser)
     places = [
         PreviewRow(row.rank, data.called.get(row.name, row.name), row.name, row.low, row.gain, row.high)
@@ -406,7 +405,7 @@ def _sha256(path: Path, run: Path) -> str | None:
 def _write_replay(
     path: Path, journal: Journal, log: str, stderr: Sequence[str] | None, following: str
 ) -> bytes:
-    """Writes the replay of a match from its log, and returns it."""
+    """Write the replay of a match from its log; return the bytes."""
     entries = of_entries(parse(log.encode()))
     if path.suffix == ".json":
         data = replay_file(entries, stderr=stderr, following=following)

@@ -261,7 +261,6 @@ def _decision(entry: ByOrganiser) -> LeagueDecision:
 
 
 def _versions(state: LeagueState) -> dict[str, list[VersionId]]:
-    """The versions of each bot, the latest first."""
     by_bot = defaultdict[str, list[VersionId]](list)
     for version in state.versions.values():
         by_bot[version.bot].insert(0, version.id)
@@ -447,11 +446,7 @@ def live(seen: LeagueSnapshot, stamp: str, at: float, *, stopped: bool) -> Leagu
         running=len(playing),
         playing=tuple(
             DrawInProgress(
-                draw.no,
-                board_title(state.boards[draw.board]),
-                draw.why,
-                draw.versions,
-                max(draw.at, begun),
+                draw.no, board_title(state.boards[draw.board]), draw.why, draw.versions, max(draw.at, begun)
             )
             for draw in playing[:LIVE_DRAWS]
         ),
@@ -478,7 +473,6 @@ def _live_board(state: LeagueState, board: BoardId, found: BoardForecast) -> Liv
 
 
 def _axis(rows: Iterable[BoardPageRow | OnBoard]) -> Axis:
-    """The axis for the strengths of versions and their intervals."""
     return axis(end for row in rows for end in (row.low, row.strength, row.high) if end is not None)
 
 
@@ -497,7 +491,6 @@ def _bot(version: VersionId) -> str:
 
 
 def _author(state: LeagueState, author: str) -> str:
-    """The name of an author for people."""
     if author == HOUSE:
         return "the house"
     known = state.authors.get(author)

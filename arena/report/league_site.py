@@ -148,7 +148,6 @@ class LeagueSite:
         say(f"{self._out}: the pages cannot be kept up to date ({error})")
 
     async def _follow(self) -> None:
-        """Keep LIVE_FILE up to date."""
         share, written, written_at = CpuShare(SHARE), "", -math.inf
         while True:
             news, now = f"{self._public().digest} {self._stamp}", trio.current_time()
@@ -159,7 +158,6 @@ class LeagueSite:
                 await trio.sleep(EVERY_SECONDS)
 
     async def _renew(self) -> None:
-        """Keep the pages up to date, and make a replay from time to time."""
         share = CpuShare(SHARE)
         while True:
             if self._public().digest != self._stamp or (not self._due and self._there != self._linked):
@@ -195,7 +193,6 @@ class LeagueSite:
         return {game.id: game for game in games if game.id in self._there}
 
     def _shown(self, *, stopped: bool) -> "_Shown":
-        """The current data of all pages."""
         seen, games, at = self._public(), self._look(), time.time()
         return _Shown(
             digest=seen.digest,
@@ -231,7 +228,6 @@ class LeagueSite:
         self._linked = shown.games.keys()
 
     def _write_replay(self, game: MatchOfDraw, drawn: DrawScheduled, played: DrawPlayed) -> None:
-        """Write the page of a match from the public part of its log."""
         try:
             part = logs.read(self._league, drawn.day, drawn.no)
             if part is None or hashlib.sha256(part).hexdigest() != played.public:

@@ -176,7 +176,6 @@ def live(
 
 
 def _matches(record: Record, rounds: int) -> int:
-    """The number of matches in this many rounds."""
     drawn = [sum(matches_of_a_pod(record.created, len(pod)) for pod in pods) for pods in record.drawn]
     return expected_matches(record.created, drawn, rounds)
 

@@ -277,11 +277,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def report_data(
-    journal: Journal,
-    heading: Heading = UNHEADED,
-    *,
-    with_stderr: bool = False,
-    replays: Container[str] = (),
+    journal: Journal, heading: Heading = UNHEADED, *, with_stderr: bool = False, replays: Container[str] = ()
 ) -> Report:
     """The data of a report. `replays`: the matches that have a page."""
     record = Record(journal.entries)
@@ -524,7 +520,7 @@ def _rises(record: Record, names: Sequence[str]) -> tuple[RankHistory, ...]:
 
 
 class _Risen(NamedTuple):
-    """Rank and adjusted gain after a round."""
+    """The rank and adjusted gain of an entrant after a round."""
 
     rank: int | None
     gain: float | None
@@ -640,7 +636,6 @@ def _settings(
 
 
 def _times_out(faults: Sequence[FaultRow]) -> str:
-    """The number of timeouts, and what was measured of the machine at that time."""
     rows = [row for row in faults if row.measured is not None or row.kind == FaultKind.TIMEOUT]
     seen = [row.measured for row in rows if row.measured is not None]
     if not seen:

@@ -243,7 +243,6 @@ class LivePages:
             self._say(f"{self._journal.folder}: the live page cannot be kept up to date ({told})")
 
     def _count(self) -> None:
-        """Compute the table if it has changed."""
         entries = self._journal.entries
         record = Record(entries)
         counted = [round_no := len(record.drawn), *settled(record)]

@@ -234,10 +234,7 @@ class _Copy:
 
 
 def remove_folder(
-    folder: Path | str,
-    inside: int | None = None,
-    seconds: float = REMOVING_SECONDS,
-    owner: int | None = None,
+    folder: Path | str, inside: int | None = None, seconds: float = REMOVING_SECONDS, owner: int | None = None
 ) -> bool:
     """Delete a folder that strangers have filled, and may still be filling, within `seconds`. Returns whether
     nothing is left.
@@ -395,7 +392,6 @@ def _close(opened: int | None) -> None:
 
 
 def _own(name: str, place: int) -> int:
-    """The descriptor of a newly made folder. Raises OSError."""
     made = os.open(name, FOLDER, dir_fd=place)
     os.fchmod(made, 0o755)
     return made

@@ -166,7 +166,6 @@ class PanelSet(OrganiserEntry, frozen=True, tag="panel"):
         return None if unfit is None else Problem(unfit)
 
     def _unfit(self, state: "LeagueState") -> str | None:
-        """Why the board cannot have this panel."""
         board = state.boards.get(self.board)
         if board is None:
             return f"there is no board {self.board}"
