@@ -26,8 +26,7 @@ def who_is_ahead(record: Record, table: Standings) -> str:
 
 
 def winners(record: Record, table: Standings) -> tuple[str, ...]:
-    """The names of the winners: several may share the first place. None before the end, or if gains cannot be
-    compared."""
+    """The winners, who may share the first place; none before the end, or if gains cannot be compared."""
     if not record.over:
         return ()
     if record.course is not None:
@@ -49,8 +48,7 @@ def _apart(above: Sequence[Standing], below: Sequence[Standing]) -> bool:
 
 
 def _still_in(record: Record, course: KnockoutResult, table: Standings) -> str:
-    """The sentence about a knockout without a winner; "" while no one has been eliminated and gains
-    decide."""
+    """The sentence about a knockout without a winner; "" while gains decide, before the first elimination."""
     if record.over:
         return "The knockout ended without a winner."
     round_no = len(record.drawn)
@@ -86,8 +84,7 @@ def _clauses(record: Record, rows: Sequence[Standing], course: KnockoutResult | 
 def how_surely(
     best: Sequence[Standing], rows: Sequence[Standing], names: Callable[[Sequence[Standing]], str]
 ) -> Iterator[str]:
-    """One or two clauses on how certain it is that `best` lead the ranked `rows`. `names` formats rows as a
-    list."""
+    """Clauses on how certain it is that `best` lead the ranked `rows`. `names` formats rows as a list."""
     if any(row.low is None for row in best):
         yield "too little was played to say how surely"
         return

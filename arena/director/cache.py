@@ -117,8 +117,7 @@ def _tag(key: bytes, name: str, content: bytes) -> bytes:
 
 @functools.cache
 def _code() -> tuple[str, ...]:
-    """The digests of the arena's code and the versions of its libraries, since another version may compute
-    other results."""
+    """The digests and versions of the code, since other code may compute other results."""
     versions = [sys.version]
     for library in ("numpy", "scipy", "msgspec", "jinja2"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):

@@ -30,8 +30,7 @@ ROUND = 0
 
 
 class Comparison:
-    """Compares the first two entrants of `job`. All matches have its settings, but each pod has its own
-    deals."""
+    """Compares the first two entrants of `job`. All matches have its settings, each pod its own deals."""
 
     def __init__(self, job: Job, seed: str, question: Question) -> None:
         self.job = job

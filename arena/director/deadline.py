@@ -50,7 +50,7 @@ class Countdown:
 
 
 class Timekeeper:
-    """Tells the director when to stop. `entries` is the journal's own list, which grows; `before`: see
+    """Tells the director when to stop. `entries` is the journal's own, growing list; `before`: see
     Forecast."""
 
     def __init__(self, entries: Sequence[JournalEntry], before: Expected | None = None) -> None:

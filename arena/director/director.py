@@ -254,8 +254,7 @@ class JournalWriter:
                     self._skip(report)
 
     async def _saved(self, finished: Sequence[Finished], jobs: Mapping[str, Job]) -> list[MatchPlayed]:
-        """Call `_save` in a thread, so that nothing waits for the disk, or in this one if none can be
-        started."""
+        """Call `_save` in a thread, so that nothing waits for the disk; here if none can be started."""
         try:
             return await trio.to_thread.run_sync(self._save, finished, jobs)
         except RuntimeError as error:

@@ -15,8 +15,7 @@ from arena.system.wording import duration, flag
 _CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 _DATED: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
 _SOON: Final = timedelta(hours=12)
-"""A time that has passed today means tomorrow if that is less than this away, as 00:30 does in the
-evening."""
+"""A time that has passed today means tomorrow if that is nearer than this, as 00:30 in the evening."""
 MOST_MINUTES: Final = 7 * 24 * 60
 
 Until: TypeAlias = Annotated[

@@ -169,8 +169,7 @@ class RoundPaired(RunEntry, frozen=True, tag="round"):
 
 
 class MatchPlayed(RunEntry, frozen=True, tag="match", omit_defaults=True):
-    """A finished match. If several entries have the same id, the last one counts; the others were
-    annulled."""
+    """A finished match. Of several entries with the same id the last one counts; the others were annulled."""
 
     match_id: MatchId
     round_no: Number
@@ -281,8 +280,8 @@ class Withdrawn(OfOrganiser, frozen=True, tag="withdrawn"):
 
 
 class Admitted(OfOrganiser, frozen=True, tag="admitted"):
-    """A late entrant, from the next round on. It can be ranked first if it plays half of the rounds or, with
-    `may_win`, in any case."""
+    """A late entrant, from the next round on. To be ranked first it needs half of the rounds, or
+    `may_win`."""
 
     entrant: Entrant
     may_win: bool = False

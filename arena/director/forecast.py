@@ -59,8 +59,7 @@ class Stretch(NamedTuple):
 
     @property
     def unevenness(self) -> float:
-        """The difference between the paces of both halves, as a share of the overall pace; infinite if
-        unknown."""
+        """The difference between the paces of both halves, as a share of the pace; infinite if unknown."""
         half = self.matches // 2
         if self.first_half is None or not half or not self.seconds:
             return inf

@@ -108,8 +108,7 @@ class Journal(Chained[JournalEntry]):
             raise DamageError(f"{path}: cannot be read ({error})") from None
 
     def read_written_log(self, played: MatchPlayed) -> str:
-        """The log of a match that counts. Raises DamageError if it cannot be read or is not the log that was
-        written."""
+        """The log of a match that counts. Raises DamageError if it is unreadable or not what was written."""
         try:
             log = self.read_log(played.match_id)
         except DamageError as error:

@@ -50,8 +50,7 @@ def places(record: Record) -> Mapping[str, int]:
 
 
 def points_for(places: Mapping[str, int], scale: Sequence[int]) -> dict[str, float]:
-    """The points of each entrant. Entrants that share a place share the points of the places that they
-    fill."""
+    """The points of each entrant. Those that share a place share the points of the places that they fill."""
     sharing = Counter(places.values())
     return {
         name: round(sum(scale[place - 1 : place - 1 + sharing[place]]) / sharing[place], 6)

@@ -83,8 +83,7 @@ class _Had(NamedTuple):
 
 
 class SeasonRecord:
-    """Tournaments in the order in which they were played, by label. Raises UserError if they are of several
-    games."""
+    """Tournaments by label, in playing order. Raises UserError if they are of several games."""
 
     def __init__(self, records: Mapping[str, Record]) -> None:
         before, events = 0, []
@@ -127,8 +126,7 @@ class SeasonRecord:
         }
 
     def _program(self, key: str, now: Mapping[str, str], sharing: Mapping[tuple[int, str], int]) -> Program:
-        """`now`: the key of the program that has each name now. `sharing`: how many programs had a name in a
-        tournament."""
+        """`now`: the key of each name's current program; `sharing`: programs per tournament and name."""
         spells = self._had[key]
         last = min(spells, key=lambda had: (-had.event, -had.last, had.name))
         name, called, replaced = last.name, last.entrant.called, now[last.name] != key
@@ -164,8 +162,7 @@ class SeasonRecord:
         )
 
     def program_of(self, event: int, round_no: int, name: str) -> Program | None:
-        """The program that played under a name in a round of a tournament; None for house bots and for names
-        that had not entered."""
+        """The program of a name in a round of a tournament; None for house bots and later entrants."""
         entrant = self.events[event].record.roster(round_no).get(name)
         return None if entrant is None else self._by_key.get(_key(event, entrant))
 
@@ -213,8 +210,7 @@ class SeasonRecord:
 
     @cached_property
     def widening(self) -> float:
-        """The factor by which intervals are wider because pods depend on results: the greatest of all
-        tournaments. Takes seconds."""
+        """The greatest `Record.widening` of all tournaments. Takes seconds."""
         return max(record.widening for record in self.records)
 
     @cached_property

@@ -89,8 +89,7 @@ def _label(folder: Path, taken: Container[str]) -> str:
 
 
 def scale_of(points: Iterable[object]) -> Scale:
-    """Parse the points of the first places, given as numbers or texts. Raises ValueError with what is
-    wrong."""
+    """Parse the points of the first places, numbers or texts. Raises ValueError with what is wrong."""
     given = tuple(points)
     try:
         scale = msgspec.convert(given, Scale, strict=False)

@@ -75,8 +75,7 @@ def _groups(record: Record, table: "Standings") -> list[dict[str, Any]]:
 
 
 def figures_as_data(record: Record, margin: float | None) -> dict[str, Any]:
-    """The figures for --full --json, with `rounds_for_margin` if a margin is given and the spread of gains is
-    known. Takes seconds."""
+    """The figures for --full --json, with `rounds_for_margin` if a margin is given. Takes seconds."""
     computed = figures(record)
     data: dict[str, Any] = msgspec.to_builtins(computed)
     if margin is not None and computed.deviation is not None:

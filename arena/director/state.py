@@ -113,8 +113,7 @@ class Record:
         self._rosters.append(dict(self.entrants))
 
     def replace(self, entrant: Entrant) -> None:
-        """Replace an entrant from the next round on. The same program from another place is no new
-        version."""
+        """Replace an entrant from the next round on. The same program elsewhere is no new version."""
         name, next_round = entrant.name, len(self.drawn) + 1
         known, self.entrants[name] = self.entrants[name], entrant
         if known.digest == entrant.digest:
@@ -157,8 +156,7 @@ class Record:
         return self.entrants[name.partition(BEGINS)[0]].title
 
     def called(self, name: str) -> str:
-        """The text shown for a name: the entrant's title, or else its name; for an earlier version also its
-        rounds."""
+        """The text shown for a name: the entrant's title or name, and the rounds of an earlier version."""
         base, begins, rounds = name.partition(BEGINS)
         entrant = self.entrants.get(base)
         return f"{entrant.called}{begins}{rounds}" if entrant else name
@@ -189,8 +187,7 @@ class Record:
 
     @property
     def independent_deals(self) -> bool:
-        """Whether nothing except the points carries over from a deal to the next one, according to the
-        game."""
+        """Whether, by the game, nothing except the points carries over from one deal to the next."""
         return registry.game(self.created.game).independent_deals
 
     # Numpy and scipy are slow to load and most uses of a record need neither, so they are imported late.
@@ -327,8 +324,8 @@ def jobs(
 
 
 def planned_matches(created: Created, rounds: int | None = None) -> list[int]:
-    """The number of matches by round if no entrant is withdrawn or admitted. `rounds` defaults to the number
-    first planned."""
+    """The number of matches by round if no entrant comes or goes. `rounds` defaults to those first
+    planned."""
     pods = format_named(created.format).pods_by_round(
         len(created.entrants), created.pod_size, rounds or created.rounds, len(created.challengers)
     )

@@ -64,8 +64,7 @@ class ProgramGuard:
 
 
 def _entered_otherwise(entrant: Entrant) -> bool:
-    """Whether the digest of its file or folder differs from that at its entry. Copies and command lines are
-    not checked."""
+    """Whether its digest differs from that at its entry. Copies and command lines are not checked."""
     path = Path(entrant.source)
     if entrant.launch.kept or not path.is_absolute():
         return False

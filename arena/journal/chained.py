@@ -294,8 +294,7 @@ def _made(folder: Path, kind: JournalKind[Any], entries: Iterable[object]) -> No
 
 
 def copy_first(source: Path, target: Path, count: int) -> None:
-    """Copy only the first `count` entries of a journal into a new file, without the owner's tag. Raises
-    sqlite3.Error."""
+    """Copy the first `count` entries of a journal to a new file, without the tag. Raises sqlite3.Error."""
     with (
         contextlib.closing(_connect(source, write=False)) as db,
         contextlib.closing(sqlite3.connect(target)) as made,
@@ -320,8 +319,7 @@ def require_new(folder: Path, kind: JournalKind[Any]) -> None:
 
 
 def chained(before: str, text: str) -> str:
-    """The digest of an entry with this text. `before` is the previous entry's digest or the kind's
-    genesis."""
+    """The digest of an entry. `before` is the previous entry's digest or the kind's genesis."""
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
 
 
@@ -387,8 +385,7 @@ def _empty(path: Path) -> str:
 
 
 def _tidy(folder: Path, parts: tuple[str, ...]) -> None:
-    """Delete the unfinished files that a power cut has left. Raises UserError if a link would redirect what
-    is written."""
+    """Delete files that a power cut left unfinished. Raises UserError if a link redirects a folder."""
     try:
         for part in parts:
             foreign.require_files(folder / part, folder)

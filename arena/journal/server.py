@@ -24,8 +24,7 @@ EXHAUSTED_SECONDS: Final = 0.1
 _CHUNK: Final = 1 << 16
 
 Answerer: TypeAlias = Callable[[bytes], Awaitable[bytes]]
-"""A function that carries out the order in a line and returns the line of the answer, both without line
-breaks."""
+"""Carries out the order in a line and returns the line of the answer, both without line breaks."""
 
 
 @contextlib.asynccontextmanager

@@ -65,8 +65,8 @@ class Daemon:
         until_asleep: bool = False,
         draws: int | None = None,
     ) -> None:
-        """`until_asleep`: end when nothing is left to play and no version waits. `draws`: end after this many
-        draws."""
+        """`until_asleep`: end when nothing is left to play and no version waits. `draws`: end after this
+        many."""
         self._office = office
         self._workers = workers
         self._cores = cores

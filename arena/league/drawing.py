@@ -79,8 +79,8 @@ def asked(state: LeagueState, wish: Wish) -> tuple[VersionId, ...]:
 
 
 def wishes(state: LeagueState, board: BoardId) -> list[Wish]:
-    """What may be played next on a board. A new board needs its variances first, since without them no number
-    has an interval."""
+    """What may be played next. A new board first needs its variances, without which there are no
+    intervals."""
     open_ = open_on(state, board)
     begins = state.numbers[board].draws < FOUNDING_DRAWS
     return [wish for wish in open_ if wish.size == VAST and begins] or open_

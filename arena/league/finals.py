@@ -12,8 +12,8 @@ from arena.league.state import LeagueState
 
 
 def finalists_due(state: LeagueState) -> dict[BoardId, tuple[VersionId, ...]] | None:
-    """The finalists of each board; None until all versions that arrived before the close have been placed,
-    and once the finals have begun."""
+    """The finalists of each board; None before all arrived versions are placed, and once the finals have
+    begun."""
     if state.closed is None or state.finals is not None or state.in_flight or any(state.waiting()):
         return None
     if any(wishes(state, board) or state.waits_for(board) for board in state.boards):

@@ -121,13 +121,12 @@ def _added(state: LeagueState, request: Add, at: int) -> tuple[Entry, ...]:
 
 
 def require_welcome(state: LeagueState, author: str, bot: str, at: int) -> None:
-    """Raises UserError if every further program of the author would be refused. Call it before copying a
-    program."""
+    """Raises UserError if any further program of the author would be refused. Call it before copying one."""
     answer(state, Add(author, bot, digest="0" * 64, file=bot), at)
 
 
 def received(state: LeagueState, bot: str, digest: str, file: str, at: int) -> Received:
-    """The entry of the next version of `author/bot`. Raises UserError if the author's daily quota is used
+    """The entry of the next version of `author/bot`. Raises UserError if its author's daily quota is used
     up."""
     author, _, name = bot.partition("/")
     if author != HOUSE and state.sent_on(author, at // SECONDS_A_DAY) >= state.founded.quota:

@@ -57,8 +57,7 @@ class InboxItem(NamedTuple):
 
 
 def bot_name(file: str) -> str:
-    """The name for the bot in a file, folder or archive. Raises ValueError if nothing valid is left of the
-    file's name."""
+    """The name for the bot in a file, folder or archive. Raises ValueError if it has no valid character."""
     path = Path(file)
     stem = stem_of(path) if is_archive(path) else path.stem
     name = re.sub("[^a-z0-9]+", "-", plain(stem).lower())[:16].strip("-")
@@ -149,8 +148,7 @@ class LeagueInbox:
 
 
 def strangers(league: Path, authors: Container[str]) -> list[Path]:
-    """The paths in the inbox that belong to no author, among its first MOST_LOOKED_AT entries; [] if it
-    cannot be read."""
+    """The first paths in the inbox that belong to no author; [] if it cannot be read."""
     try:
         with os.scandir(league / INBOX) as entries:
             first = islice(entries, MOST_LOOKED_AT)

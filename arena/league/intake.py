@@ -91,8 +91,7 @@ class Collector:
         self._remarked: set[Path] = set()
 
     async def collect(self) -> None:
-        """Take programs for TURN_SECONDS, or a single one that takes longer. Raises MachineError if the
-        league cannot be written."""
+        """Take programs for TURN_SECONDS, or a single one that takes longer. Raises MachineError."""
         until = time.monotonic() + TURN_SECONDS
         await trio.to_thread.run_sync(self._look_for_strangers)
         while (sent := await trio.to_thread.run_sync(self._next)) is not None:
@@ -140,8 +139,7 @@ class Collector:
         return True
 
     def _kept(self, sent: InboxItem) -> KeptProgram | None:
-        """Copy a program into the store; None if it changed while it was copied. Raises UnfitProgram,
-        UserError."""
+        """Copy a program into the store; None if it changed meanwhile. Raises UnfitProgram, UserError."""
         if sent.wrong is not None:
             raise unfit(sent.wrong, sent.name)
         league = self._office.folder

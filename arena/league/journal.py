@@ -60,8 +60,7 @@ class LeagueJournal(Chained[Entry]):
 
 
 def _require_folder(folder: Path) -> None:
-    """Raises UserError for a file or a pipe, and for a folder without the first segment, such as an
-    interrupted copy."""
+    """Raises UserError unless it is a folder with the first segment, which an interrupted copy lacks."""
     if folder.exists() and not folder.is_dir():
         raise UserError(
             f"{folder}: a league is a folder, and this is {KINDS.get(stat.S_IFMT(folder.stat().st_mode))}; "

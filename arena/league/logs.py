@@ -39,8 +39,7 @@ PRIVATE_FIELDS: Final[Mapping[str, Any]] = {
 }
 """The private fields of a log line, each with the value that replaces it in the public part."""
 _PARTED: Final = frozenset({"ready", "action", "fault", "excess"})
-"""The types of lines that have private fields. In the first line and in events, fields of the same names are
-public."""
+"""The types of lines with private fields. In other lines, fields of the same names are public."""
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -59,8 +58,7 @@ class LogParts(NamedTuple):
 
 
 def parted(logs: Iterable[str]) -> LogParts:
-    """Split the logs of several matches, concatenated. Each private line has the index of its public line,
-    from 0."""
+    """Split the logs of several matches. Each private line has the index of its public line, from 0."""
     public, private = [], []
     for number, line in enumerate(line for log in logs for line in log.splitlines()):
         fields = _decode(line)

@@ -93,8 +93,7 @@ class Numbers:
         """The comparisons that are not in the fit yet."""
 
     def drawn(self, draw: "DrawScheduled") -> None:
-        """Register a scheduled draw. It takes its place in the order of its pair; the first one opens the
-        pair."""
+        """Register a scheduled draw in the order of its pair. The first one opens the pair."""
         self._history.append((draw, None))
         self._begin(draw)
 
@@ -193,8 +192,8 @@ class Numbers:
         return {version: strength.strength for version, strength in self.exact().items()}
 
     def strengths(self, versions: Iterable[VersionId]) -> dict[VersionId, Strength]:
-        """The strengths of the versions in the fit, and of those in `versions` that only have placements,
-        relative to the zero."""
+        """Strengths relative to the zero: of the fit's versions, and of those in `versions` with placements
+        only."""
         fit = self.fit()
         if fit is None or self.zero not in fit.names:
             return {}

@@ -1,5 +1,4 @@
-"""A league that is open for writing: its folder, journal, state and secret. Writes each entry, and the
-entries that are due after it."""
+"""A league open for writing. Writes each entry, and the entries that are due after it."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -63,7 +62,7 @@ class Office:
             self.settle()
 
     def settle(self) -> int:
-        """Write the entries that are due. Returns the clock reading at which none was due any more. Raises
+        """Write the entries that are due; return the clock reading at which none was left. Raises
         UserError."""
         while entries := tuple(due(self.state, at := clock(), self.seeds)):
             self._add(entries)

@@ -46,7 +46,7 @@ def state_of(folder: Path, entries: Sequence[Entry]) -> LeagueState:
 
 
 def last_shown(folder: Path, *, hidden: bool = False) -> Segment:
-    """The last segment that may be shown, cut off at the freeze; with `hidden`, the very last one. Raises
+    """The last segment that may be shown, cut off at the freeze; the very last one if `hidden`. Raises
     UserError."""
     found = segment(folder)
     frozen = None if hidden else _freeze(found.entries)

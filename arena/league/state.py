@@ -116,7 +116,7 @@ class LeagueState:
     def carry_on(
         self, carried: CarriedState, authors: "Iterable[kinds.Registered]", panels: "Iterable[kinds.PanelSet]"
     ) -> None:
-        """Begin a segment with the state after the previous one. The entries still in force are applied
+        """Begin a segment with the previous one's state. The entries still in force are applied
         afterwards."""
         self.authors = {author.author: author for author in authors}
         self.panels = {panel.board: panel for panel in panels}
@@ -187,8 +187,7 @@ class LeagueState:
             del self._voids[board, versions]
 
     def count_final(self, draw: "kinds.DrawScheduled", by: int) -> None:
-        """Add `by` to the comparisons of a final. -1 takes back one that does not count, which is drawn
-        again."""
+        """Add `by` to the comparisons of a final; -1 for one that does not count, which is drawn again."""
         if draw.why == "final":
             self.finals_drawn[draw.board] += by
             self.finals_of[draw.board, draw.versions] += by
@@ -200,8 +199,7 @@ class LeagueState:
                 yield board, strengths
 
     def waits_for(self, board: BoardId) -> VersionId | None:
-        """The zero of a board if it is paused, else None. Nothing is measured on the board until it is
-        restored."""
+        """The zero of a board if it is paused, else None. Nothing is measured there until it is restored."""
         zero = self.numbers[board].zero
         return zero if self.versions[zero].status == PAUSED else None
 
@@ -231,8 +229,7 @@ class LeagueState:
         return len(self.candidates(board, versions)) >= others and not self.given_up(board, versions)
 
     def ranked(self, board: BoardId) -> Sequence[VersionId]:
-        """The versions that play on a board, in the order of their arrival: all that are current, and the
-        panel."""
+        """The versions that play on a board, by arrival: all that are current, and the panel."""
         if board not in self._ranked:
             members = self.panels[board].members
             self._ranked[board] = [

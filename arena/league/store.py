@@ -269,8 +269,7 @@ def entrant(league: Path, version: str, program: KeptProgram, game: str, sandbox
 
 
 def put_back(league: Path, version: VersionId, program: KeptProgram) -> bool:
-    """Restore the damaged copy of an anchor's program, if the arena still ships the same one. Returns whether
-    it did so."""
+    """Restore an anchor's damaged program if the arena still ships the same; return whether it did so."""
     path, name = program.path(league), version_parts(version)[1]
     with contextlib.suppress(OSError, ValueError):
         if digest([path], rule=Rule.ALL) == program.digest:

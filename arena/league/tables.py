@@ -77,8 +77,7 @@ def board_rows(state: LeagueState, board: BoardId) -> list[BoardRow]:
 
 
 def board_cells(row: BoardRow, nothing: str = "") -> dict[str, str]:
-    """A row of a board as a text for each heading. `nothing` stands for a missing rank, group or comparison
-    with a predecessor."""
+    """A row of a board as a text for each heading; `nothing` stands for what it lacks."""
     return {
         "rank": nothing if row.place is None else str(row.place),
         "version": row.version,
@@ -341,8 +340,7 @@ def _than(lead: float) -> str:
 
 
 def renewed(state: LeagueState, board: BoardId | None, members: Sequence[VersionId]) -> PanelSet:
-    """The entry that changes the panel of a board; `board` may be None if there is only one. Raises
-    UserError."""
+    """The entry that changes a board's panel; `board` may be None if there is only one. Raises UserError."""
     if board is None:
         if len(state.boards) > 1:
             raise UserError(f"which board? {flag.board} {' or '.join(state.boards)}")

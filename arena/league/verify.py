@@ -46,8 +46,7 @@ from protocol.outcome import Outcome
 ALPHA: Final = 0.05
 """The greatest acceptable probability of any wrong statement in the life of a board."""
 TOLERANCE: Final = 1e-4
-"""Largest difference between a checkpoint and the fit here, in gain per deal, since machines round
-differently."""
+"""Largest difference to a checkpoint, in gain per deal, since machines round differently."""
 
 
 def findings(folder: Path, segments: Sequence[Segment]) -> Iterator[EntryCheck]:

@@ -13,6 +13,6 @@ def difference_of_code(settings: MatchSettings) -> str | None:
 
 
 def say_of_code(settings: MatchSettings, say: Callable[[str], None]) -> None:
-    """Pass that sentence, if any, to `say`."""
+    """Pass the sentence of `difference_of_code`, if any, to `say`."""
     if sentence := difference_of_code(settings):
         say(sentence)

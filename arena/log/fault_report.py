@@ -38,8 +38,7 @@ OWN_LAG_US: Final = Us(20_000)
 BUSY: Final = 0.9
 """A bot that used at least this fraction of its time as CPU time was computing throughout."""
 IDLE: Final = 0.1
-"""A bot that computed or waited for a core for at most this fraction of its time was waiting for
-something."""
+"""A bot that computed or queued for at most this fraction of its time was waiting for something."""
 
 
 class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -128,8 +128,7 @@ def _scene(
 
 
 def _parted(views: Mapping[Seat, View]) -> tuple[dict[str, Any], dict[Seat, dict[str, Any]]]:
-    """The fields that are equal in all views, and the other fields by seat. Hands always count as
-    different."""
+    """The fields that are equal in all views, and the others by seat. Hands always count as different."""
     first = next(iter(views.values()))
     fields = [name for name in first.__struct_fields__ if name != "seat"]
     alike = [name for name in fields if name != "hand" and _alike(name, views.values())]

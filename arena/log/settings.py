@@ -10,8 +10,7 @@ from arena.process.sandbox import Sandbox
 from protocol.messages import Limits
 
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-"""A number of rounds, pods, seatings or deals. The bound is more than anybody plays, and small enough to
-iterate over."""
+"""A number of rounds, pods, seatings or deals: more than anybody plays, and few enough to iterate over."""
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):

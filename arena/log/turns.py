@@ -31,8 +31,8 @@ class Turn(msgspec.Struct, frozen=True):
 
     @property
     def by_deal(self) -> Iterator[tuple[State, Sequence[Event]]]:
-        """Pairs of a state and the events that led to it, split by deal, since a turn that ends a deal also
-        deals the next one."""
+        """States with the events that led to them, by deal, since the end of a deal also deals the next
+        one."""
         before, first = self.before, 0
         if before is not None:
             new = (at for at, event in enumerate(self.events) if _begins(event, before.deal_no + 1))

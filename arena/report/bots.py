@@ -215,8 +215,7 @@ def _base(name: str) -> str:
 
 
 def _earlier(now: EntrantShown | None, name: str) -> EntrantShown:
-    """The profile of an earlier version, of which only the author is certain, or of a house bot, of which
-    nothing is."""
+    """The profile of an earlier version, of which only the author is certain, or of a house bot."""
     return EntrantShown(name, "", now.author if now else "", "", "", "")
 
 
@@ -234,8 +233,7 @@ def _fault(fault: FaultGroup) -> FaultOfBot:
 
 
 def _best_and_worst(mine: Sequence[_Appearance]) -> tuple[int | None, int | None]:
-    """The indices of the matches in which a bot gained most and least, the first of equal ones; None below
-    two matches."""
+    """The matches in which a bot gained most and least, the first of equals; None below two matches."""
     finished = [(one.gain, one.match) for one in mine if one.gain is not None]
     if len(finished) < 2:
         return None, None

@@ -140,7 +140,7 @@ class _Asked(NamedTuple):
 
 
 def _write(asked: _Asked, new: list[Path]) -> WrittenReport:
-    """Writes replays, rows and report, in this order, so that every link works. Adds the replays that it
+    """Write replays, rows and report, in this order, so that every link works. Add the replays that it
     wrote to `new`. Raises OSError and UserError."""
     journal, served = asked.journal, asked.served
     record = Record(journal.entries)
@@ -182,7 +182,7 @@ def _write(asked: _Asked, new: list[Path]) -> WrittenReport:
 
 
 def _write_beside(journal: Journal, data: Report, now: Live, *, running: bool) -> dict[Path, str]:
-    """Writes the optional files of a report. Returns, by path, why some cannot be written."""
+    """Write the optional files of a report. Returns, by path, why some cannot be written."""
     odd: dict[Path, str] = {}
     if data.heading.address:
         picture = journal.folder / PREVIEW
@@ -194,8 +194,7 @@ def _write_beside(journal: Journal, data: Report, now: Live, *, running: bool) -
 
 
 def _write_without(asked: _Asked, new: Sequence[Path], error: OSError) -> WrittenReport:
-    """Writes a report on a full disk, after removing the `new` replays to make room. Raises OSError and
-    UserError."""
+    """Write a report on a full disk after removing the `new` replays. Raises OSError and UserError."""
     for one in new:
         one.unlink(missing_ok=True)
     written = _write(asked._replace(missing=False), [])
@@ -207,7 +206,7 @@ def _write_without(asked: _Asked, new: Sequence[Path], error: OSError) -> Writte
 def _settle_replays(
     asked: _Asked, record: Record, new: list[Path]
 ) -> tuple[set[str], dict[Path, str], dict[str, str]]:
-    """Writes the requested replays, adds them to `new`, and removes those of pods that have not finished.
+    """Write the requested replays, add them to `new`, and remove those of pods that have not finished.
     Returns the matches that have a replay; by path, what is in the way of a page; and by match, why a log
     could not be read. Raises OSError if the machine has no more room."""
     journal, served = asked.journal, asked.served
@@ -238,7 +237,7 @@ def _retract_if_annulled(journal: Journal) -> None:
 
 
 def _attempted(path: Path, write: Callable[[], None]) -> dict[Path, str]:
-    """Writes an optional file of a report. Returns, by path, why it cannot be written; empty if it can."""
+    """Write an optional file of a report. Returns, by path, why it cannot be written; empty if it can."""
     try:
         write()
     except OSError as error:
@@ -288,8 +287,7 @@ def remove_left(journal: Journal, writer: int) -> None:
 
 
 def written_replays(journal: Journal, match_ids: Iterable[str], *, served: bool | None = None) -> set[str]:
-    """The matches among these that have a replay. `served`: the kind of report; None for the one written
-    last."""
+    """Those of the matches that have a replay. `served`: the kind of report; None for the last one."""
     paths = {one: _replay_path(journal, one, served=served) for one in match_ids}
     return {one for one, path in paths.items() if path.is_file() and not path.is_symlink()}
 
@@ -311,7 +309,7 @@ def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None)
 
 
 def _remove_open_replays(journal: Journal) -> dict[Path, str]:
-    """Removes the replays of pods that have not finished. Returns, by path, why some stay."""
+    """Remove the replays of pods that have not finished. Returns, by path, why some stay."""
     return {place: f"{MAY_SHOW} ({why})" for place, why in remove_open_replays(journal).items()}
 
 
@@ -330,7 +328,7 @@ def _clear_way(journal: Journal) -> dict[Path, str]:
 
 
 def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tuple[set[str], dict[str, str]]:
-    """Writes the replays that are missing or differ from what their logs give, but none at an `odd` place.
+    """Write the replays that are missing or differ from what their logs give, but none at an `odd` place.
     Adds to `odd` why others cannot be written, and to `new` those that it wrote. Returns the matches that
     have a replay, and why logs could not be read. Raises OSError if the machine has no more room."""
     journal, served = asked.journal, asked.served
@@ -380,7 +378,7 @@ def _bring_up_to_date(
     before: Mapping[str, str],
     new: list[Path],
 ) -> dict[str, str]:
-    """Writes a replay, and adds it to `new`, unless it was written `before` and is still what its log gives.
+    """Write a replay, and add it to `new`, unless it was written `before` and is still what its log gives.
     Returns the SHA-256 of the file, by the digest of its inputs. Raises LogError, UserError, OSError."""
     journal = asked.journal
     log = journal.log_path(played.match_id)
@@ -418,7 +416,7 @@ def _write_replay(
 
 
 def _write_rows(journal: Journal, data: Report, bots: Bots, rows: int) -> str:
-    """Writes the files that the report loads, and returns the beginning of their paths. It depends on the
+    """Write the files that the report loads, and return the beginning of their paths. It depends on the
     content, so that an open page never loads the rows of a later report."""
     run = journal.folder
     with foreign.folder(run / ROW_FILES, run, make=True):
@@ -434,7 +432,7 @@ def _write_rows(journal: Journal, data: Report, bots: Bots, rows: int) -> str:
 
 
 def _remove_others(run: Path, beginning: str, *, replays: bool) -> dict[Path, str]:
-    """Removes the files of earlier reports: rows whose paths have another `beginning`, and with `replays`
+    """Remove the files of earlier reports: rows whose paths have another `beginning`, and with `replays`
     those of the other kind. Returns, by path, why rows stay, which may quote what will be played again.
     Raises OSError."""
     kept, stays = Path(beginning).name, dict[Path, str]()

@@ -49,7 +49,7 @@ def remove_report(journal: Journal) -> dict[Path, str]:
 
 
 def _removed(journal: Journal, where: str, unwanted: Callable[[str], bool]) -> dict[Path, str]:
-    """Removes unwanted pages in a folder of the run. Returns, by path, why some stay."""
+    """Remove unwanted pages in a folder of the run. Returns, by path, why some stay."""
     folder = journal.folder / where
     if folder.is_file() and not folder.is_symlink():
         return {}  # It contains no page.

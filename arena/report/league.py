@@ -98,8 +98,7 @@ class VersionInDraw(msgspec.Struct, frozen=True):
 
 
 class DrawShown(msgspec.Struct, frozen=True):
-    """A draw that is over. `board` is "" if the league has only one. `remark` says why it does not count, ""
-    if it does."""
+    """A draw that is over. `board`: "" if there is only one; `remark`: why it does not count, or ""."""
 
     no: int
     at: str
@@ -174,8 +173,7 @@ class OnBoard(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """The strength of a version over time. A point is a number of draws of the league, and the strength after
-    them."""
+    """A version's strength over time: points of a number of draws and the strength after them."""
 
     version: str
     points: tuple[tuple[int, float], ...]
@@ -212,8 +210,7 @@ class VersionFaults(msgspec.Struct, frozen=True):
 
 
 class LeagueBotPage(msgspec.Struct, frozen=True):
-    """The data of a bot's page. `off`: its current and latest versions if they are refused, paused or
-    retired."""
+    """A bot's page. `off`: its current and latest versions if refused, paused or retired."""
 
     bot: str
     author: str

@@ -355,8 +355,7 @@ class _OnBoard:
 
 
 def _comparison(state: LeagueState, board: BoardId, version: VersionId) -> str:
-    """The comparison of a version with its predecessor, in words with numbers; "" for a bot's first
-    version."""
+    """The comparison of a version with its predecessor in words; "" without a predecessor."""
     before = state.predecessor(version)
     if before is None:
         return ""

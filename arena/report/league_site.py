@@ -56,8 +56,7 @@ SITE: Final = "site"
 SHARE: Final = 0.005
 """The largest share of a core for LIVE_FILE, and the same for all pages."""
 HEARTBEAT_SECONDS: Final = 30.0
-"""Interval at which LIVE_FILE is written even without news, so that a page knows that the league is being
-played."""
+"""LIVE_FILE is written this often even without news, so that a page knows that play goes on."""
 _OURS: Final = {BOTS: re.compile(r"[a-z0-9-]+\.[a-z0-9-]+\.html"), REPLAYS: re.compile(r"\d+-\d-\d+\.html")}
 """The names of files that we may remove from these folders."""
 
@@ -111,8 +110,8 @@ class LeagueSite:
         return self._out / INDEX
 
     def write(self, *, stopped: bool = True, replays: bool = False) -> None:
-        """Write all pages, with `replays` also those of matches. `stopped`: no process plays the league.
-        Raises UserError."""
+        """Write all pages, with `replays` also those of matches. `stopped`: no process plays. Raises
+        UserError."""
         try:
             if replays:
                 self._look()
@@ -134,8 +133,7 @@ class LeagueSite:
             self._give_up(say, errors.exceptions[0])
 
     def end(self, say: Say, *, replays: bool) -> None:
-        """Write all pages once the league is no longer played, with `replays` also all missing pages of
-        matches."""
+        """Write all pages once play has ended, with `replays` also all missing pages of matches."""
         if not self._failed:
             try:
                 self.write(replays=replays)
@@ -168,8 +166,7 @@ class LeagueSite:
                 await trio.sleep(EVERY_SECONDS)
 
     def _public(self) -> LeagueSnapshot:
-        """What pages may show: the current league or, while it is frozen, the league at the freeze. They show
-        nothing else."""
+        """The only data that pages show: the current league or, while it is frozen, that at the freeze."""
         now = self._seen()
         frozen = now.state.frozen
         if frozen is None:
@@ -277,8 +274,7 @@ async def _turn(share: CpuShare, prepare: Callable[[], T], write: Callable[[T], 
 
 
 def write_site(league: Path, out: Path | None, title: str, address: str = "") -> Path:
-    """Write the pages of a league, whether or not it is being played; return the path of the first one.
-    Raises UserError."""
+    """Write the pages of a league, played or not; return the path of the first. Raises UserError."""
     with LeagueJournal(league) as journal:
         state = state_of(league, journal.entries)
         seen = LeagueSnapshot(journal.entries, state, journal.digest)

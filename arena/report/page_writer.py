@@ -77,8 +77,7 @@ def write_page(
     ended: bool = False,
     progress: Progress = lambda done, total: None,
 ) -> WrittenReport:
-    """Write the report, and the replays that are `missing`. `ends` and `ended`: see `write_report`. Raises
-    UserError."""
+    """Write the report and `missing` replays. `ends` and `ended`: see `write_report`. Raises UserError."""
     try:
         return write_report(journal, missing=missing, ends=ends, ended=ended, progress=progress)
     except UserError:

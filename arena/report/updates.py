@@ -37,8 +37,7 @@ cores and pay for both."""
 SHARE_LEFT: Final = 1 / 200
 """The largest share of the cores for reports, and the same for replays, of what the matches leave."""
 HEARTBEAT_SECONDS: Final = 30.0
-"""Interval at which `live.json` is written even without news, so that a page knows that the tournament is
-played."""
+"""`live.json` is written this often even without news, so that a page knows that play goes on."""
 TOLD_EVERY_SECONDS: Final = 10.0
 """Interval between messages about the progress of the last report."""
 
@@ -109,15 +108,13 @@ class LivePages:
         self._news.set()
 
     def conclude(self) -> None:
-        """Write the report of a tournament that has ended, without the missing replays, which could take
-        minutes."""
+        """Write the report of a tournament that has ended, without replays, which could take minutes."""
         self._ended = True
         if self._missing_replay() is not None:
             self.report(missing=False)
 
     def report(self, *, missing: bool = True) -> WrittenReport | None:
-        """Write the report and, if `missing`, the missing replays. If that fails, report why and return
-        None."""
+        """Write the report and, if `missing`, missing replays. If that fails, report why and return None."""
         told = time.monotonic()
         self._tried = self._drawn
 
@@ -140,7 +137,7 @@ class LivePages:
         return written
 
     def _complain(self, text: str) -> None:
-        """Report what is wrong, once for successive reports with the same problem."""
+        """Report a problem, once for successive reports that have it."""
         if text != self._complained:
             self._say(text)
         self._complained = text
@@ -160,8 +157,7 @@ class LivePages:
                 self._say(f"{path}: may show hands that are played again, and stays ({why}); remove it")
 
     async def keep(self) -> None:
-        """Write `live.json` whenever there is news, and reports and replays within their share of the
-        cores."""
+        """Write `live.json` on news, and reports and replays within their share of the cores."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow)
             nursery.start_soon(self._add_pages)

@@ -32,8 +32,7 @@ STARVED: Final = ("MemoryError", "failed to map segment", "annot allocate memory
 
 
 NUMERIC: Final = ("numpy", "scipy")
-"""Libraries that an installation may lack (docs/install.md). Without them one can make, check and play bots,
-and replay matches."""
+"""Optional libraries (docs/install.md). Making, checking and playing bots, and replays, do without them."""
 
 
 def require_numeric() -> None:
@@ -49,8 +48,7 @@ class UserError(Exception):
 
 
 class MachineError(UserError):
-    """This machine, or its configuration, prevents an operation. It is never a bot's fault; the match is
-    void."""
+    """This machine, or its configuration, fails. It is never a bot's fault; the match is void."""
 
 
 def machine_trouble(error: BaseException) -> str | None:

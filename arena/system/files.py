@@ -88,8 +88,8 @@ def _write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: 
 
 @contextlib.contextmanager
 def written_whole(path: Path) -> Iterator[TextIO]:
-    """Yield a text file that appears at `path` once it is complete. For data too large to hold in memory.
-    Raises OSError."""
+    """Yield a text file that appears at `path` once complete, for data too large for memory. Raises
+    OSError."""
     unfinished = path.with_name(_unfinished_name())
     try:
         with open(unfinished, "x", encoding="utf-8", newline="") as file:

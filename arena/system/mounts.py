@@ -16,8 +16,7 @@ NETWORK: Final = frozenset(KERNEL | FUSE)
 
 
 def network_type(path: Path, mounts: Path = MOUNTS) -> str | None:
-    """The type of the network file system that `path` lies on, or would lie on; None if it is local or
-    unknown."""
+    """The type of the network file system on which `path` lies or would lie; None if local or unknown."""
     try:
         table = mounts.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:

@@ -27,8 +27,7 @@ def allowed() -> list[int]:
 
 
 def at_a_time(root: Path = ROOT) -> int:
-    """The number of matches that can be played at the same time, one per core; 1 if the quota is below a
-    core."""
+    """The number of matches that can be played at the same time, one per core, at least 1."""
     cores, least = len(allowed()), quota(root)
     return cores if least is None else max(1, min(cores, int(least.cores)))
 

@@ -1,5 +1,4 @@
-"""Limits background work to a share of a core, next to work that matters more. Does not know what the work
-is."""
+"""Limits background work, whatever it is, to a share of a core, next to work that matters more."""
 
 import time
 from collections.abc import Iterator

@@ -18,8 +18,7 @@ SENTENCE_LIMIT: Final = 2000
 TITLE_COLUMNS: Final = 32
 """In columns of a terminal, of which wide characters take two."""
 TITLE_END: Final = 10
-"""A shortened title keeps this many columns at its end, which may be all that distinguishes it from another
-one."""
+"""A shortened title keeps this many columns at its end, which may be what distinguishes it."""
 MARKS_ON_ONE: Final = 3
 """The most combining marks on one letter. Hebrew needs three; a tall stack would cover other rows."""
 
@@ -149,8 +148,7 @@ def _escape(char: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """`text` in which every character that is invisible or that a terminal could obey is escaped as in JSON
-    and TOML."""
+    """`text` with characters that are invisible or that a terminal obeys escaped as in JSON and TOML."""
     return _OBEYED.sub(lambda found: _harmless(found[0]), text)
 
 

@@ -261,8 +261,8 @@ def remove_folder(
 
 
 def _emptied(name: str, place: int, prefix: str, end: float, owner: int | None) -> list[str]:
-    """Delete `name` in the folder `place`, and move the folders in it into `place`; return their new names.
-    Raises OSError."""
+    """Delete `name` in the folder `place`; move its folders to `place`, return their new names. Raises
+    OSError."""
     moved: list[str] = []
     try:
         _permit(name, place, owner)

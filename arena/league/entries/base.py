@@ -59,8 +59,7 @@ class OrganiserEntry(LeagueEntry, frozen=True):
 
 
 def without_checkpoint(state: "LeagueState") -> Problem | None:
-    """The problem that a board needs a checkpoint before the next draw and before the end; None if none
-    does."""
+    """The problem that a board needs a checkpoint before the next draw or the end; None if none does."""
     for board, _ in state.checkpoints_due():
         return Problem(f"the checkpoint of {board} that was due before is missing")
     return None

@@ -124,8 +124,7 @@ class Refused(_InIntake, frozen=True, tag="refused"):
 
 
 class Current(LeagueEntry, frozen=True, tag="current"):
-    """This becomes the current version of its bot, on these boards. An earlier version may become current
-    again."""
+    """This becomes the current version of its bot, on these boards; an earlier version may do so again."""
 
     SENTENCE = "{0.version}: current"
 

@@ -93,8 +93,7 @@ class Started(LeagueEntry, frozen=True, tag="started"):
 
 
 class Closed(OrganiserEntry, frozen=True, tag="closed"):
-    """The league takes no further versions. Those that have arrived are placed; then follows the final of
-    each board."""
+    """The league takes no further versions. Those that have arrived are placed; then the finals follow."""
 
     AFTER_CLOSE = False
     NEEDS_PANELS = True
@@ -237,8 +236,7 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
     holding: tuple[Holding, ...] = ()
     """The entries that are still in force."""
     why: str = ""
-    """How the arena or machine of the next entry, a `Started`, differs from the previous one; "" if the
-    previous segment was full."""
+    """How the next entry, a `Started`, differs from the previous one; "" if the previous segment was full."""
 
     @classmethod
     def after(cls, state: "LeagueState", number: int, before: str, why: str = "") -> Self:

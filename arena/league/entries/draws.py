@@ -52,8 +52,7 @@ class Revealed(LeagueEntry, frozen=True, tag="seed"):
 
 
 class DrawScheduled(LeagueEntry, frozen=True, tag="draw"):
-    """What is played next, written before it is played. Each version plays with the same companions, deals
-    and seatings."""
+    """What is played next, written before. Each version has the same companions, deals and seatings."""
 
     NEEDS_PANELS = True
 
@@ -149,8 +148,7 @@ class DrawPlayed(LeagueEntry, frozen=True, tag="played"):
 
 
 class Checkpoint(LeagueEntry, frozen=True, tag="checkpoint"):
-    """The strengths of a board by the exact fit. From now on they correct for the luck of drawing strong or
-    weak companions."""
+    """A board's strengths by the exact fit. From now on they correct for the luck of drawing companions."""
 
     SENTENCE = "{0.board}: checkpoint"
 
