@@ -224,7 +224,7 @@ def _settle_replays(
 
 
 def _retract_if_annulled(journal: Journal) -> None:
-    """If a match was annulled since the journal was read, removes what was just written and raises UserError.
+    """If a match was annulled since the journal was read, remove what was just written and raise UserError.
     The command that annuls removes the pages after its entry, so one of the two always removes them."""
     if not any(isinstance(entry, MatchAnnulled) for entry in journal.later()):
         return
@@ -329,7 +329,7 @@ def _clear_way(journal: Journal) -> dict[Path, str]:
 
 def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tuple[set[str], dict[str, str]]:
     """Write the replays that are missing or differ from what their logs give, but none at an `odd` place.
-    Adds to `odd` why others cannot be written, and to `new` those that it wrote. Returns the matches that
+    Add to `odd` why others cannot be written, and to `new` those that it wrote. Returns the matches that
     have a replay, and why logs could not be read. Raises OSError if the machine has no more room."""
     journal, served = asked.journal, asked.served
     run = journal.folder
