@@ -1,8 +1,7 @@
 """Runs in action.yml once the arena and its sandbox are set up: checks bots, plays a gauntlet of those that
 passed against the sample bots, and writes a summary and pages. The exit status is 0 if all is well, 1 if a
-bot has something to fix or forfeited a match, and 2 if there is no bot or something else prevented the checks
-or the gauntlet. A bot that cannot be checked or cannot enter is left out, and does not prevent others from
-playing.
+bot has something to fix or forfeited a match, and 2 if there is no bot or the check or gauntlet failed. A bot
+that cannot be checked or cannot enter is left out, and does not prevent others from playing.
 
 The bots come from strangers. So GitHub's runner is told not to obey commands in their output, and their words
 appear as plain text in the summary.
@@ -76,8 +75,8 @@ def found(patterns: Sequence[str]) -> list[str]:
 
 
 def check(bots: Sequence[str], pages: Path) -> list[dict[str, Any]]:
-    """The results of `arena check`; writes a page for each author into `pages`. `why` is the reason if a bot
-    was not checked."""
+    """The results of `arena check`, with a page for each author in `pages`. `why`: the reason if one was not
+    checked."""
     named = [bot for bot in bots if bot.isprintable()]
     checked: list[dict[str, Any]] = arena("check", *named, *terms(), "--html", str(pages / "checks"))
     for word in bots:
@@ -132,8 +131,8 @@ def terms() -> tuple[str, ...]:
 
 
 def arena(*words: str, complete: bool = False) -> Any:
-    """The JSON of an `arena` command, whose messages go to the log. Raises Failed if there is none or it is
-    an error; with `complete`, also if the command did not finish."""
+    """The JSON of an `arena` command; its messages go to the log. Raises Failed if there is none or it is an
+    error; with `complete`, also if the command did not finish."""
     done = subprocess.run([ARENA, *words, "--json"], stdout=subprocess.PIPE, text=True, check=False)
     data = json.loads(done.stdout) if done.stdout else {"error": "it failed: see the log of this step"}
     if "error" in data:

@@ -49,7 +49,7 @@ GAVE_UP: Final = (
 )
 STOPPING: Final = f"stopping: what runs has {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
 PAUSE_SECONDS: Final = 1.0
-"""Delay before the next attempt; a tenth of it between polls while there is nothing to do."""
+"""Delay before the next attempt, and between looks into the inbox; a tenth of it between polls for work."""
 
 
 class Daemon:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Committed(LeagueEntry, frozen=True, tag="commitment"):
-    """The SHA-256 of a day's seed, published before the day's first draw."""
+    """The SHA-256 of a day's seed, from which its pods are dealt, published before the day's first draw."""
 
     day: Day
     sha256: Sha256
