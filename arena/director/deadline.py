@@ -1,7 +1,7 @@
 """Keeps a tournament to its deadline: how much time is left, whether another round fits, and how a round that
 overruns is ended.
 
-No other file of this room reads the clock; the decisions that rest on it are entries of the journal.
+Every decision that rests on the clock is made here and becomes an entry of the journal.
 """
 
 import contextlib
@@ -50,8 +50,7 @@ class Countdown:
 
 
 class Timekeeper:
-    """Tells the director when to stop. `entries` is the journal's own, growing list; `before`: see
-    Forecast."""
+    """Tells the director when to stop. `entries` is the journal's growing list; `before`: see Forecast."""
 
     def __init__(self, entries: Sequence[JournalEntry], before: Expected | None = None) -> None:
         self._countdown: Countdown | None = None

@@ -55,7 +55,7 @@ SPOILT_MATCHES: Final = 3
 MACHINE_TRIES: Final = 3
 """The tournament stops after this machine has spoilt this many attempts at one match."""
 MACHINE_PAUSE_SECONDS: Final = 1.0
-"""Delay before the next attempt, in which the machine may recover what it had run out of."""
+"""Delay before the next attempt, in which the machine may recover."""
 
 
 class SpoiltError(RuntimeError):

@@ -280,8 +280,7 @@ class Withdrawn(OfOrganiser, frozen=True, tag="withdrawn"):
 
 
 class Admitted(OfOrganiser, frozen=True, tag="admitted"):
-    """A late entrant, from the next round on. To be ranked first it needs half of the rounds, or
-    `may_win`."""
+    """A late entrant, from the next round on. To rank first it must play half of the rounds, or `may_win`."""
 
     entrant: Entrant
     may_win: bool = False
