@@ -50,7 +50,8 @@ class Countdown:
 
 
 class Timekeeper:
-    """Tells the director when to stop. `entries` is the journal's growing list; `before`: see Forecast."""
+    """Tells the director when to stop. `entries` is the journal's list, which grows; `before`: see
+    Forecast."""
 
     def __init__(self, entries: Sequence[JournalEntry], before: Expected | None = None) -> None:
         self._countdown: Countdown | None = None

@@ -12,7 +12,7 @@ from arena.league.state import LeagueState
 
 
 def finalists_due(state: LeagueState) -> dict[BoardId, tuple[VersionId, ...]] | None:
-    """The finalists of each board; None before all arrived versions are placed, and once the finals have
+    """The finalists of each board; None before all arrived versions are placed, and once finals have
     begun."""
     if state.closed is None or state.finals is not None or state.in_flight or any(state.waiting()):
         return None

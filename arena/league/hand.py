@@ -126,8 +126,7 @@ def require_welcome(state: LeagueState, author: str, bot: str, at: int) -> None:
 
 
 def received(state: LeagueState, bot: str, digest: str, file: str, at: int) -> Received:
-    """The entry of the next version of `author/bot`. Raises UserError if its author's daily quota is used
-    up."""
+    """The entry of the next version of `author/bot`. Raises UserError if its author's quota is used up."""
     author, _, name = bot.partition("/")
     if author != HOUSE and state.sent_on(author, at // SECONDS_A_DAY) >= state.founded.quota:
         versions = "version" if state.founded.quota == 1 else "versions"

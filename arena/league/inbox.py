@@ -35,8 +35,8 @@ LINE_LIMIT: Final = 2000
 REST_SECONDS: Final = 2.0
 """A program is taken once it has been unchanged this long, since its upload may not be complete."""
 DELETING_SECONDS: Final = 10.0
-"""Limit for deleting a program, since its author may keep adding files to it. The rest stays until the league
-is run again."""
+"""Limit for deleting a program, to which its author may keep adding files. The rest stays until the next
+run."""
 WORD: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,15}")
 """Valid names of authors and bots."""
 

@@ -192,8 +192,7 @@ class Numbers:
         return {version: strength.strength for version, strength in self.exact().items()}
 
     def strengths(self, versions: Iterable[VersionId]) -> dict[VersionId, Strength]:
-        """Strengths relative to the zero: of the fit's versions, and of those in `versions` with placements
-        only."""
+        """Strengths relative to the zero: all in the fit, and those of `versions` with placements only."""
         fit = self.fit()
         if fit is None or self.zero not in fit.names:
             return {}

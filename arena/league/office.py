@@ -62,8 +62,7 @@ class Office:
             self.settle()
 
     def settle(self) -> int:
-        """Write the entries that are due; return the clock reading at which none was left. Raises
-        UserError."""
+        """Write the entries that are due; return the clock reading when none was left. Raises UserError."""
         while entries := tuple(due(self.state, at := clock(), self.seeds)):
             self._add(entries)
         return at

@@ -16,8 +16,7 @@ from arena.system.text import shell_word
 from arena.system.trees import remove_folder
 
 LEAST: Final = 256 * MIB
-"""With less nothing is begun. A version and its build take up to this much, the logs of a draw a
-thousandth."""
+"""With less nothing is begun. A version and its build take up to this, a draw's logs a thousandth."""
 LEAST_FILES: Final = 1000
 
 

@@ -124,7 +124,8 @@ class Refused(_InIntake, frozen=True, tag="refused"):
 
 
 class Current(LeagueEntry, frozen=True, tag="current"):
-    """This becomes the current version of its bot, on these boards; an earlier version may do so again."""
+    """The version becomes the current one of its bot, on these boards. Earlier versions may become it
+    again."""
 
     SENTENCE = "{0.version}: current"
 
@@ -223,7 +224,8 @@ class _OnBoards(OrganiserEntry, frozen=True):
         return Problem(f"{self.version} did not pass the intake", refusal)
 
     def needed(self, state: "LeagueState") -> Problem | None:
-        """Why the organiser cannot remove the version from its boards. A pause for faults does not ask."""
+        """Why the organiser cannot remove the version from its boards. A pause for faults skips this
+        check."""
         name, version = self.version, state.versions[self.version]
         for board in version.boards:
             if state.numbers[board].zero == name:

@@ -52,7 +52,7 @@ class Revealed(LeagueEntry, frozen=True, tag="seed"):
 
 
 class DrawScheduled(LeagueEntry, frozen=True, tag="draw"):
-    """What is played next, written before. Each version has the same companions, deals and seatings."""
+    """A draw, written before it is played. Each version has the same companions, deals and seatings."""
 
     NEEDS_PANELS = True
 
