@@ -3,11 +3,11 @@
 launch.py                the command of a bot, its folder, its environment
 obstacle.py              why a program cannot be started: a kind, and a sentence
 toolchains.py            interpreters and compilers as the user has installed them
-walls.py                 the level that is asked for
+walls.py                 the sandbox settings of a command
 sandbox.py               the levels, and the command line that builds a sandbox
 seccomp.py               the system calls that a sandbox refuses
 spawn.py                 starts a bot
-private.py               the folder in which it plays where there is no sandbox
+private.py               the copy that a bot plays from where there is no sandbox
 botprocess.py            a started bot: written to, read from, frozen, ended
 stderr.py                what it writes to standard error
 sandbox_init.py          the first process inside a sandbox
@@ -16,6 +16,9 @@ tree.py                  the processes below a process, their memory and CPU tim
 watchdog.py, excess.py   too much memory, CPU time while frozen
 cores.py, lag.py         free cores, and how late the machine wakes a process
 interruptible.py         tasks that an interruption cancels
-child.py                 a process of the arena's own, to which lines go and from which lines come
+child.py                 a process of the arena's own, which exchanges lines with us
+reader.py                a confined process that reads files from strangers
+elf.py                   whether this machine can execute a compiled program
+prepare.py               makes a process independent of how it was started
 keyring.py               leaves the keys of the login behind
 """

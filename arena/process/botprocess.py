@@ -1,6 +1,6 @@
-"""One child process that plays for a seat: it is written to, read from, frozen between its turns, and ended.
+"""The child process of a bot: writes to it, reads from it, freezes it between its turns, and ends it.
 
-Whatever a bot does to a resource that it shares with us becomes a value here and never an exception:
+A bot can do anything to the resources that it shares with us. That becomes a value here, never an exception:
 
     its input              full                 the rest is sent later; the bot's time runs
                            closed               what is sent is lost; at the end of its time: exited
@@ -48,36 +48,35 @@ from arena.system.text import caption
 
 READ_SIZE: Final = 64 * 1024
 POLL_SECONDS: Final = 0.02
-"""How long a wait for a bot blocks in `poll` before it parks in trio, since parking costs more than all the
-rest of a decision. It blocks the event loop for this long."""
+"""How long a wait for a bot blocks in `poll`, and thus blocks the event loop, before it parks in trio.
+Parking costs more than all the rest of a decision."""
 FORK_SECONDS: Final = 0.001
-"""How long a fork may take."""
+"""Upper bound for the time of a fork: see `_answers_within`."""
 SEND_SECONDS: Final = 0.001
 """Pause between two attempts to send the rest of a request."""
 SIGNALLED: Final = range(129, 193)
 """Exit statuses by which a sandbox reports that its process was killed by a signal: 128 + its number."""
 LISTEN_SECONDS: Final = 0.01
-"""How often `rest_of_output` looks whether the process has ended."""
+"""The interval at which `rest_of_output` checks whether the process has ended."""
 GOODBYE_SECONDS: Final = 1.0
-"""How long bots whose match is over may take, together, to exit by themselves."""
+"""The time in which all bots of a finished match must exit by themselves."""
 
 
 class BotProcess:
-    """Made by `spawn`. Waits, and becomes the bot when it is first written to or read from. Must be ended by
-    `kill`."""
+    """Created by `spawn`. Waits, and executes the bot at the first write or read. Must be ended by `kill`."""
 
     frozen = False
     excess_seen = 0.0
-    """The seconds of excess for which it was killed; 0 if it was not."""
+    """The excess, in seconds, for which it was killed; 0 if it was not."""
     processes = 0
-    """How many it had at the last look, those of the sandbox itself left out."""
+    """The number of its processes at the last `look`, without those of the sandbox."""
     processes_seen = 0
     """The number of processes for which it was killed; 0 if it was not."""
     computed_seen = 0.0
-    """What `computed` would have said at the last look."""
+    """The value of `computed` at the last `look`."""
     _memory_seen = 0
     _strict = False
-    """Whether `freeze` freezes its cgroup, and not its process group alone."""
+    """Whether `freeze` freezes the cgroup instead of signalling the process group."""
     _has_escaped = False
     _looked_at = False
     _unsent = BEGIN
@@ -92,9 +91,9 @@ class BotProcess:
         cgroup: Cgroup | None = None,
         private: BotFolder | None = None,
     ) -> None:
-        """`stderr`: see `stderr_kept`. `inner`: the first process inside, if the child is bwrap. `mark`: if
-        it is not, the value of MARK in the environment of the child and its descendants. `cgroup`: holds
-        them all, if there is one. `private`: the folder that is deleted when they have ended."""
+        """`inner`: the first process inside the sandbox if the child is bwrap. `mark`: otherwise, the value
+        of MARK in the environment of the child and its descendants. `cgroup`: contains them all, if there is
+        one. `private`: is deleted when they have ended. `stderr`: see `stderr_kept`."""
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
@@ -110,8 +109,8 @@ class BotProcess:
         self._stdin, self._stdout = child.stdin, child.stdout
         self._stderr = Stderr(child.stderr)
         self.stderr_kept = stderr
-        """The file to which `cut_stderr` writes; None for nowhere."""
-        # Looked up once: `fileno` at every decision would cost as much as writing does.
+        """The file that `cut_stderr` writes; None to discard standard error."""
+        # Looked up once: calling `fileno` at every decision would cost as much as the write.
         self._input, self._output = self._stdin.fileno(), self._stdout.fileno()
         os.set_blocking(self._input, False)
         os.set_blocking(self._output, False)
@@ -119,22 +118,21 @@ class BotProcess:
 
     @property
     def pid(self) -> int:
-        """The child's: that of bwrap where there is one, else the bot's."""
+        """The pid of the child, which is bwrap inside a sandbox, and otherwise the bot."""
         return self._child.pid
 
     @property
     def memory_seen(self) -> int:
-        """The bytes of memory for which it was killed, by us or, for its own limit, by the kernel; 0 if it
-        was not."""
+        """Bytes of memory for which we, or the kernel at the cgroup's limit, killed it; 0 if not killed."""
         return self._memory_seen or (self._cgroup.memory_exceeded() if self._cgroup else 0)
 
     @property
     def excess(self) -> float:
-        """Seconds of CPU time that it has taken while it was frozen, less what freezing cannot avoid."""
+        """Seconds of CPU time that it has used while frozen, beyond what freezing cannot prevent."""
         return self._excess.seconds
 
     def begin(self) -> None:
-        """Let the bot begin, if it waits."""
+        """Execute the bot, if the process still waits to do so."""
         self.write(b"")
 
     def write(self, data: bytes) -> None:
@@ -150,7 +148,7 @@ class BotProcess:
         self._unsent = data[sent:]
 
     def read_now(self) -> bytes | None:
-        """The output that is there; b"" at its end, None if there is none yet."""
+        """The available output; b"" at its end, None if there is none yet."""
         try:
             return os.read(self._output, READ_SIZE)
         except BlockingIOError:
@@ -159,8 +157,8 @@ class BotProcess:
             return b""  # Only the bot can make its pipe fail.
 
     async def read(self, deadline: float) -> bytes | None:
-        """More output; b"" at its end; None if nothing has come by `deadline`. Whether the bot has closed its
-        input decides nothing, since when that is noticed is a race."""
+        """Wait for output; b"" at its end, None if none has arrived by `deadline`. A closed input is ignored,
+        since it is a matter of chance when that is noticed."""
         now = trio.current_time()
         rest_at = now + POLL_SECONDS
         ready = self._answers_within(min(FORK_SECONDS, deadline - now))
@@ -187,7 +185,7 @@ class BotProcess:
                 rest_at = now + POLL_SECONDS
 
     def ready_within(self, seconds: float) -> bool:
-        """Wait in the kernel until there is something to read or room to send. Standard error is emptied."""
+        """Block until there is output, or room for unsent input; False after `seconds`. Drains stderr."""
         if self._unsent:
             self._poll.register(self._input, select.POLLOUT)
         ready = self._poll.poll(seconds * 1000)
@@ -199,7 +197,7 @@ class BotProcess:
         return bool(ready)
 
     def unread(self) -> int:
-        """How many bytes of its input the bot has not read yet; 0 if the system does not say."""
+        """The bytes of its input that the bot has not read yet; 0 if the system does not report them."""
         if self._input < 0:
             return 0
         try:
@@ -209,12 +207,12 @@ class BotProcess:
 
     def freeze(self) -> None:
         """Stop all its processes until `thaw`, so that it neither computes between its turns nor takes CPU
-        time from the others.
+        time from other bots.
 
-        Normally by a signal to its process group, which costs a third of freezing its cgroup. The cgroup is
+        This normally signals the process group, which costs a third of freezing the cgroup. The cgroup is
         frozen instead once a process has left the group, the bot has several threads, or it has computed
-        while frozen. Processes that have escaped from both are signalled one by one. Each thread needs the
-        core in order to stop, so we wait for those of a frozen cgroup; no bot's time runs meanwhile."""
+        while frozen. Processes that have escaped from both are signalled one by one. A thread needs the core
+        in order to stop, so we wait for those of a frozen cgroup; no bot's time runs meanwhile."""
         grouped = self._cgroup if self._strict and self._cgroup and self._cgroup.freeze() else None
         if grouped is None:
             self._signal(signal.SIGSTOP)
@@ -224,15 +222,15 @@ class BotProcess:
         self._excess.freeze()
         if grouped is not None:
             grouped.settle(TAIL_SECONDS)
-        if not self._looked_at:  # A helper that it started before its `ready` is to be found at once.
+        if not self._looked_at:  # Find helpers that it started before its `ready`.
             self.look()
 
     def thaw(self) -> None:
-        """Let all its processes go on; does nothing if it is not frozen."""
+        """Resume all its processes. Does nothing if it is not frozen."""
         if self.frozen:
             self._excess.thaw()
             self.frozen = False
-            # Always sent, so that a bot that has stopped itself goes on whether or not there is a cgroup.
+            # SIGCONT is sent with a cgroup too, so that a bot that has stopped itself resumes in any case.
             self._continue()
             self._sure_to_go_on = False
             if self._strict and self._cgroup is not None:
@@ -244,9 +242,9 @@ class BotProcess:
         self._signal(signal.SIGCONT)
 
     def _answers_within(self, seconds: float) -> bool:
-        """Whether there is something to read so soon after it was thawed; if not, SIGCONT is sent once more.
-        A process that is just being forked when a stop and its end arrive may keep the stop and lose the end
-        (Linux 6.18). What is lost again is found when the bot is looked at."""
+        """Whether output arrives within `seconds` of a thaw; if not, send SIGCONT once more. A process that
+        is being forked while SIGSTOP and SIGCONT arrive may keep the stop and lose the SIGCONT (Linux 6.18).
+        If it loses this one too, `look` repeats it."""
         if self._sure_to_go_on:
             return False
         self._sure_to_go_on = True
@@ -256,8 +254,8 @@ class BotProcess:
         return False
 
     def wake(self) -> float:
-        """Thaw it and yield the core once; the seconds of CPU time that it took. Does nothing without a
-        cgroup, since that time is not known then."""
+        """Thaw it, yield the core once, and return the seconds of CPU time that it used. Does nothing without
+        a cgroup, since that time is unknown then."""
         if self._cgroup is None:
             return 0.0
         before = self._cgroup.cpu()
@@ -266,8 +264,8 @@ class BotProcess:
         return self._cgroup.cpu() - before
 
     def look(self) -> int:
-        """The bytes of memory that all its processes and its folders in memory use. To be called regularly:
-        it adds up the excess, finds processes that have left the process group, and stops them if the bot is
+        """Return the bytes of memory of its processes and its folders in memory. Must be called regularly,
+        since it adds up the excess, and finds processes that left the group and stops them while it is
         frozen."""
         self._looked_at = True
         pids = list(self._processes())
@@ -297,23 +295,21 @@ class BotProcess:
         return used.memory + self.scratch()
 
     def computed(self) -> float:
-        """Seconds of CPU time that its processes have taken so far; without a cgroup, less that of processes
-        that have ended."""
+        """Seconds of CPU time of all its processes so far; without a cgroup, of those that still live."""
         if self._cgroup is None:
             return usage(tree(self.pid)).cpu
         return self._cgroup.cpu() + (usage(self.escaped()).cpu if self._has_escaped else 0.0)
 
     def shortage(self) -> str | None:
-        """What this machine has run out of, since that may be why the bot has ended or is late; None if it
-        has run out of nothing."""
+        """What this machine has run out of, which may be why the bot ended or is late; None if nothing."""
         if self.status() == -signal.SIGKILL and self._lacked_memory():
             return "there was no memory left, and the kernel ended processes"
         folders = () if self._inner is not None else IN_MEMORY
         return machine_shortage(folders)
 
     def _lacked_memory(self) -> bool:
-        """Whether the kernel has killed one of its processes for lack of memory; without the memory
-        controller one of anybody's, since it does not say whose."""
+        """Whether the kernel has killed one of its processes for lack of memory. Without the memory
+        controller any process of the machine counts, since the kernel does not report whose it was."""
         killed = self._cgroup.oom_kills() if self._cgroup is not None else None
         return oom_kills() > self._oom_kills if killed is None else killed > 0
 
@@ -327,10 +323,10 @@ class BotProcess:
         return self._inner.scratch() if self._inner else 0
 
     def kill_over_limit(self, *, memory: int = 0, processes: int = 0, excess: float = 0.0) -> None:
-        """Kill all its processes for using `memory` bytes, for being so many, or for `excess` seconds of CPU
-        time while it was frozen. `kill` must still be called, to clean up."""
+        """Kill all its processes, and record the cause: bytes of memory, the number of processes, or `excess`
+        seconds of CPU time while frozen. `kill` must still be called to clean up."""
         self._memory_seen, self.processes_seen, self.excess_seen = memory, processes, excess
-        doomed = list(self._processes())  # Found first: children of a killed process get another parent.
+        doomed = list(self._processes())  # Listed first: children of a killed process get another parent.
         if self._cgroup is not None:
             self._cgroup.kill()
         self._end_group()
@@ -338,14 +334,14 @@ class BotProcess:
         _signal_each(doomed, signal.SIGKILL)
 
     def close_input(self) -> None:
-        """Close its input, at whose end a bot is to exit."""
+        """Close its input; a bot must exit at the end of its input."""
         self._input = -1  # The number may soon belong to another file.
         with contextlib.suppress(BrokenPipeError):
             self._stdin.close()
 
     async def rest_of_output(self, deadline: float) -> bytes:
-        """Close its input and return what it still writes until its output or the process ends: up to about
-        READ_SIZE bytes, and nothing after `deadline`."""
+        """Close its input and return the rest of its output, up to the end of the output or of the process:
+        about READ_SIZE bytes at most, and nothing after `deadline`."""
         self.close_input()
         words = b""
         while len(words) < READ_SIZE and trio.current_time() < deadline:
@@ -360,8 +356,7 @@ class BotProcess:
         return words
 
     async def exited_by(self, deadline: float) -> bool:
-        """Wait for the end of the process; whether it has ended by `deadline`. It is thawed, since a frozen
-        process cannot exit."""
+        """Thaw it, since a frozen process cannot exit, and wait for the exit; False if none by `deadline`."""
         self.thaw()
         with contextlib.suppress(AttributeError, OSError):  # Not every kernel has pidfds; then it is polled.
             pidfd = os.pidfd_open(self.pid)
@@ -377,14 +372,14 @@ class BotProcess:
         return True
 
     def status(self) -> int | None:
-        """The exit status, negative for a signal; None while the process lives. It is left unreaped, so that
-        the number of its process group stays ours. Raises MachineError if bwrap failed and not the bot."""
+        """The exit status, negative for a signal; None while the process lives. The process is not reaped, so
+        that its process group id is not reused. Raises MachineError if bwrap failed and not the bot."""
         ended = self._ended()
         if ended is None:
             return None
         killed_by_us = self.memory_seen or self.processes_seen or self.excess_seen
         if self._inner is not None and not killed_by_us and ended < 0:
-            # No bot sees bwrap. It sees the first process inside: whatever ends that one is the bot's doing.
+            # A bot cannot see bwrap. If the first process inside is killed, that is the bot's doing.
             raise MachineError("the sandbox of a bot was ended from outside")
         if self._inner is not None and ended > 0 and not self._inner.executed:
             why = self.stderr_tail(STDERR_KEPT).decode("utf-8", "replace").strip() or "bwrap does not say why"
@@ -394,8 +389,8 @@ class BotProcess:
         return ended
 
     def kill(self) -> int:
-        """Kill the whole process group, reap the child, close the pipes. Returns the exit status, negative
-        for a signal. The others of the group are not our children, so their end is polled for."""
+        """Kill the process group, reap the child, close the pipes; the exit status, negative for a signal.
+        The rest of the group are not our children, so we poll until they have ended."""
         if self._inner is not None:
             self._inner.end()
         self._end_group()
@@ -403,7 +398,7 @@ class BotProcess:
         patience = time.monotonic() + GROUP_GRACE_SECONDS
         while self._inner is None and self._end_group() and time.monotonic() < patience:
             time.sleep(0.0005)
-        if self.mark:  # Helpers that it has put into sessions of their own have become our children.
+        if self.mark:  # Helpers in sessions of their own have become our children.
             end_children(lambda pid: mark_of(pid) == self.mark)
         if self._cgroup is not None:
             self._cgroup.end()
@@ -418,8 +413,8 @@ class BotProcess:
         return status
 
     def cut_stderr(self) -> None:
-        """Write the last 64 KiB of its standard error to the file `stderr_kept` and forget them. Afterwards
-        that is None, until somebody sets it again. Raises MachineError."""
+        """Write the last 64 KiB of its standard error to the file `stderr_kept`, forget them, and set
+        `stderr_kept` to None. Raises MachineError."""
         text, file = self.stderr_tail(STDERR_KEPT), self.stderr_kept
         self._stderr.forget()
         self.stderr_kept = None
@@ -440,14 +435,14 @@ class BotProcess:
         return tail if self._private is None else self._private.in_its_words(tail)
 
     def has_closed_input(self) -> bool:
-        """Whether no process has the reading end of the bot's input open any more."""
+        """Whether every process has closed the reading end of the bot's input."""
         poll = select.poll()
         poll.register(self._stdin, 0)
         return bool(poll.poll(0))
 
     async def _park(self) -> None:
-        """Let other tasks run until there is output or standard error. A request that is not yet sent
-        completely is rare (the bot has 64 KiB unread), so sending is retried instead of waited for."""
+        """Let other tasks run until there is output or standard error. It is rare that part of a request is
+        unsent (the bot has 64 KiB unread): then only sleep briefly, and the caller tries again."""
         if self._unsent:
             await trio.sleep(SEND_SECONDS)
             return
@@ -457,16 +452,15 @@ class BotProcess:
                     nursery.start_soon(_readable, descriptor, nursery.cancel_scope)
 
     def _drain_stderr(self) -> None:
-        """Read standard error. At its end the pipe is closed and no longer polled, since it would be ready
-        for ever."""
+        """Read standard error. At its end stop polling it, since it would always be ready, and close it."""
         descriptor = self._stderr.descriptor
         if not self._stderr.drain() and descriptor >= 0:
             self._poll.unregister(descriptor)
             self._stderr.close()
 
     def _ended(self) -> int | None:
-        """The status of the process itself, negative for a signal; None while it lives. Python has no waitid
-        on macOS before 3.13: there it is reaped, and for a moment its number may become another's."""
+        """The status of the child, negative for a signal; None while it lives. On macOS before Python 3.13
+        there is no waitid: the child is reaped, and its pid may be reused."""
         if not hasattr(os, "waitid"):
             return self._child.poll()
         ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
@@ -476,11 +470,11 @@ class BotProcess:
 
     @property
     def _walls(self) -> tuple[int, ...]:
-        """The processes of the sandbox itself: bwrap and the first process inside."""
+        """The pids of the sandbox itself: bwrap and the first process inside."""
         return (self.pid, self._inner.pid) if self._inner else ()
 
     def _processes(self) -> Iterator[int]:
-        """All its processes: those of the sandbox itself, and orphans that bear its mark, included."""
+        """The pids of all its processes, including those of the sandbox, and orphans with its mark."""
         yield from tree(self.pid)
         if self.mark:
             for pid in children(os.getpid()):
@@ -495,7 +489,6 @@ class BotProcess:
                     yield pid
 
     def _signal(self, number: signal.Signals) -> None:
-        """Send a signal to the bot's process group."""
         try:
             if self._inner_group is not None:
                 signal.pidfd_send_signal(self._inner_group, number, None, PIDFD_SIGNAL_PROCESS_GROUP)
@@ -507,7 +500,7 @@ class BotProcess:
             pass  # No process of the group is left.
 
     def _end_group(self) -> bool:
-        """Kill the child's process group; whether a process of it was left."""
+        """Kill the child's process group; False if it was empty."""
         try:
             os.killpg(self.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
@@ -523,7 +516,7 @@ def _poll_for_input(*descriptors: int) -> "select.poll":
 
 
 async def _readable(descriptor: int, waiting: trio.CancelScope) -> None:
-    """Cancel `waiting` when there is something to read, or the output has ended."""
+    """Cancel `waiting` when the descriptor has data or has reached its end."""
     await trio.lowlevel.wait_readable(descriptor)
     waiting.cancel()
 
@@ -535,7 +528,7 @@ def _signal_each(pids: Iterable[int], number: signal.Signals) -> None:
 
 
 async def shut_down(processes: Sequence[BotProcess]) -> None:
-    """Close the input of bots whose match is over, and give them GOODBYE_SECONDS to exit by themselves.
+    """Close the input of the bots of a finished match, and give them GOODBYE_SECONDS to exit by themselves.
     `kill` must still be called for each."""
     for process in processes:
         process.close_input()
@@ -546,8 +539,8 @@ async def shut_down(processes: Sequence[BotProcess]) -> None:
 
 
 def short_poll(process: BotProcess, deadline: float) -> bool:
-    """Block shortly before parking; whether something is ready. A module function so that tests can replace
-    it."""
+    """Block briefly before parking; whether there is something to read or room to send. A module function so
+    that tests can replace it."""
     return process.ready_within(short_wait(deadline))
 
 

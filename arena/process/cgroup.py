@@ -1,10 +1,9 @@
-"""A control group (cgroup v2) for each bot. By it all processes of the bot are stopped, continued and killed
-together, whatever they do to sessions, parents and signals, and the kernel adds up what they use, ended ones
-included.
+"""A control group (cgroup v2) for each bot. It freezes, thaws and kills all processes of the bot, whatever
+they do to sessions, parents and signals. The kernel adds up what they use, including those that have ended.
 
-A group is made below our own group, where we need write access: root has it, and an ordinary user in a group
-that systemd delegates. Controllers are optional, since cgroup.freeze, cgroup.kill and cpu.stat exist without
-any. Knows files; neither bots nor their limits.
+A group is created below our own, which requires write access there: root has it, and an ordinary user in a
+group that systemd delegates. Controllers are optional, since cgroup.freeze, cgroup.kill and cpu.stat exist
+without any. Knows files; neither bots nor their limits.
 """
 
 import contextlib
@@ -22,26 +21,26 @@ from arena.system.errors import MachineError
 NEEDED: Final = ("cgroup.events", "cgroup.freeze", "cgroup.kill", "cgroup.procs", "cpu.stat")
 CONTROLLERS: Final = ("memory", "pids")
 OURS: Final = "arena-self"
-"""The group to which we move ourselves where controllers are enabled for the groups below: then no process
-may be in the group above them."""
+"""The group into which we move ourselves to enable controllers: a group whose children have controllers must
+not contain processes itself."""
 OF_A_BOT: Final = "arena-{pid}-{number}"
 NAMES: Final = re.compile(r"arena-(\d+)-\d+")
 OWN_SHARE: Final = 8
-"""memory.max also counts pages that the kernel uses for a bot, such as kernel stacks, which the watchdog does
-not see. An eighth of the limit and SPARE_BYTES are added for them."""
+"""memory.max also counts what the kernel uses for a bot, such as kernel stacks, which the watchdog does not
+see. So it is an eighth plus SPARE_BYTES above the bot's limit."""
 SPARE_BYTES: Final = 32 << 20
 END_SECONDS: Final = 0.5
-"""How long to wait for the end of killed processes, so that their group can be removed."""
+"""How long to wait until killed processes are gone and their group can be removed."""
 
 _numbers: Final = itertools.count(1)
 
 
 class Cgroup:
-    """A bot's group. Must be ended by `end`. Another process of our user may have removed the group: then
-    `freeze` and `thaw` return False, and the other methods find or do nothing."""
+    """The group of one bot. Must be ended by `end`. If another process of our user has removed it, `freeze`
+    and `thaw` return False, and the other methods find or do nothing."""
 
     def __init__(self, folder: Path) -> None:
-        """`folder` is an existing group. Raises OSError."""
+        """`folder`: an existing group. Raises OSError."""
         self.folder = folder
         with contextlib.ExitStack() as opened:
             self._freeze = os.open(folder / "cgroup.freeze", os.O_WRONLY)
@@ -53,7 +52,7 @@ class Cgroup:
             self._opened = opened.pop_all()
 
     def freeze(self) -> bool:
-        """Stop all processes; whether that worked. They stop some microseconds later, each on its core."""
+        """Stop all processes; False if that failed. They stop some microseconds later, each on its core."""
         return self._set(b"1")
 
     def settle(self, seconds: float) -> None:
@@ -64,11 +63,11 @@ class Cgroup:
                 os.sched_yield()
 
     def thaw(self) -> bool:
-        """Let all processes go on, except those that were stopped by a signal; whether that worked."""
+        """Resume all processes, except those stopped by a signal; False if that failed."""
         return self._set(b"0")
 
     def cpu(self) -> float:
-        """Seconds of CPU time of all processes that are or were in the group; 0 if it is gone."""
+        """Seconds of CPU time of all processes that are or were in the group; 0 if the group is gone."""
         try:
             text = os.pread(self._cpu, 64, 0)
             return int(text[len(b"usage_usec ") : text.index(b"\n")]) / 1e6
@@ -81,14 +80,14 @@ class Cgroup:
         with contextlib.suppress(OSError):
             members.update(map(int, (self.folder / "cgroup.procs").read_bytes().split()))
         for pid in pids:
-            # cgroup.procs does not list processes that have ended and were not waited for.
+            # cgroup.procs does not list zombies.
             with contextlib.suppress(OSError):
                 if pid not in members and not self._holds(pid):
                     yield pid
 
     def memory_exceeded(self) -> int:
-        """The bytes of memory that the group had at most, if the kernel killed it for reaching its own
-        memory.max; else 0. If the machine or a group above ran out of memory, `oom` is not counted here."""
+        """The group's peak memory in bytes if the kernel killed it at its own memory.max, 1 if the peak is
+        unknown, otherwise 0. `oom` does not count shortages of the machine or of a group above."""
         events = _counts(self.folder / "memory.events")
         if not events.get("oom") or not events.get("oom_kill"):
             return 0
@@ -97,8 +96,8 @@ class Cgroup:
         return 1
 
     def oom_kills(self) -> int | None:
-        """How many of its processes the kernel has killed for lack of memory, here or in a group above; None
-        without the memory controller."""
+        """The number of its processes that the kernel has killed for lack of memory, here or in a group
+        above; None without the memory controller."""
         return _counts(self.folder / "memory.events").get("oom_kill")
 
     def kill(self) -> None:
@@ -127,11 +126,11 @@ class Cgroup:
 
 @contextlib.contextmanager
 def in_new_cgroup(memory: int, processes: int) -> Iterator[Cgroup | None]:
-    """A child that is started inside this context begins in a new group, which is limited to `memory` bytes
-    and to `processes` where there are controllers. Yields None if no group can be made. Raises MachineError.
+    """Start children of this context in a new group, limited to `memory` bytes and `processes` where there
+    are controllers. Yields None if groups cannot be created. Raises MachineError.
 
-    We are in the group ourselves while the child is started. A child that moved itself would begin outside,
-    and its failure to move could not be distinguished from a failure of its program."""
+    We enter the group ourselves while the child is started. If the child moved itself, it would begin
+    outside, and a failure to move would look like a failure of its program."""
     if (home := home_of_groups()) is None:
         yield None
         return
@@ -164,9 +163,8 @@ def _failing_as_machine_error() -> Iterator[None]:
 
 @functools.cache
 def home_of_groups() -> Path | None:
-    """The folder in which groups for bots can be made; None if there is none. Tries it once by making a group
-    and entering it. Then enables controllers for the groups below if possible, and removes the empty groups
-    of processes that have ended."""
+    """The folder in which groups for bots can be created; None if there is none. Tries it once by creating
+    and entering a group, enables controllers if possible, and removes the groups of ended processes."""
     own = _own()
     if own is None:
         return None
@@ -192,12 +190,12 @@ def home_of_groups() -> Path | None:
 
 @functools.cache
 def _own_now(home: Path) -> Path:
-    """The group that we are in after `_enable_controllers`, which may have moved us."""
+    """Our own group, looked up after `_enable_controllers`, which may have moved us."""
     return _own() or home
 
 
 def end_groups_of(pid: int) -> None:
-    """End the groups, and the processes in them, that an ended process `pid` had made."""
+    """End the groups that a process `pid`, which has ended, had created, with the processes in them."""
     if (home := home_of_groups()) is not None:
         for folder, maker in _groups(home):
             if maker == pid:
@@ -206,21 +204,21 @@ def end_groups_of(pid: int) -> None:
 
 
 def _sweep(home: Path) -> None:
-    """Remove the groups of processes that have ended. A group with a living process stays."""
+    """Remove the groups of processes that have ended, except groups that still contain a process."""
     for folder, maker in _groups(home):
         if not os.path.exists(f"/proc/{maker}"):
             _removed(folder)
 
 
 def _groups(home: Path) -> list[tuple[Path, int]]:
-    """The groups of bots, each with the pid of the process that made it."""
+    """The groups of bots, each with the pid of the process that created it."""
     with contextlib.suppress(OSError):
         return [(path, int(made[1])) for path in home.iterdir() if (made := NAMES.fullmatch(path.name))]
     return []
 
 
 def _own() -> Path | None:
-    """The folder of the group that we are in; None if it cannot be seen from here."""
+    """The folder of our own group; None if it is not visible here."""
     with contextlib.suppress(OSError, ValueError):
         path = _unified(Path("/proc/self/cgroup").read_text())
         for line in Path("/proc/self/mountinfo").read_text().splitlines():
@@ -232,8 +230,8 @@ def _own() -> Path | None:
 
 
 def _unified(memberships: str) -> str | None:
-    """The path of the version 2 group in /proc/PID/cgroup; None if it is outside of our cgroup namespace,
-    where the path begins with `/..`."""
+    """The path of the version 2 group in the text of /proc/PID/cgroup; None if there is none, or it is
+    outside our cgroup namespace (its path begins with `/..`)."""
     for line in memberships.splitlines():
         if line.startswith("0::/") and not line.startswith("0::/.."):
             return line.removeprefix("0::")
@@ -241,8 +239,8 @@ def _unified(memberships: str) -> str | None:
 
 
 def _enable_controllers(home: Path) -> None:
-    """Enable CONTROLLERS for the groups below `home`, if possible. The kernel refuses it while a process is
-    in `home`, so we move into a group below; another process in `home` makes it impossible."""
+    """Enable CONTROLLERS for the groups below `home` if possible. The kernel refuses this while `home`
+    contains a process, so we move into a group below it; if another process stays in `home`, it fails."""
     with contextlib.suppress(OSError):
         there = set((home / "cgroup.controllers").read_text().split()) & set(CONTROLLERS)
         wanted = sorted(there - set((home / "cgroup.subtree_control").read_text().split()))
@@ -262,8 +260,8 @@ def _enable_controllers(home: Path) -> None:
 
 
 def _bound(folder: Path, memory: int, processes: int) -> None:
-    """Limit a group as far as there are controllers. With memory.oom.group the kernel kills all of a bot:
-    otherwise the rest would go on and be blamed for what it does."""
+    """Limit a group as far as there are controllers. memory.oom.group makes the kernel kill all processes of
+    a bot: those left would go on, and the bot would be blamed for what they do."""
     for name, value in (
         ("memory.max", memory + memory // OWN_SHARE + SPARE_BYTES),
         ("memory.swap.max", 0),
@@ -275,12 +273,12 @@ def _bound(folder: Path, memory: int, processes: int) -> None:
 
 
 def _enter(folder: Path) -> None:
-    """Move this process, with all its threads, into a group. Raises OSError."""
+    """Move this process with all its threads into a group. Raises OSError."""
     (folder / "cgroup.procs").write_bytes(b"0")
 
 
 def _removed(folder: Path) -> bool:
-    """Remove a group; whether it is gone. A group that is not empty stays."""
+    """Remove a group if it is empty; whether it is gone."""
     try:
         folder.rmdir()
     except FileNotFoundError:
@@ -291,7 +289,7 @@ def _removed(folder: Path) -> bool:
 
 
 def _counts(file: Path) -> Mapping[str, int]:
-    """The content of a file with a name and a number in each line; {} if it cannot be read."""
+    """Parse a file with a name and a number on each line; {} if it cannot be read."""
     with contextlib.suppress(OSError, ValueError):
         return {name: int(number) for name, number in map(str.split, file.read_text().splitlines())}
     return {}

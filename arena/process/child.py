@@ -1,8 +1,7 @@
-"""A child process of the arena's own, to which lines go and from which lines come: starts it, talks to it,
-explains its death, ends it.
+"""A child process of the arena's own: starts it, exchanges lines with it, explains its death, ends it.
 
-The child has a session of its own, so that a Ctrl-C reaches only us, and it ends when its input ends, so that
-nothing is left if we are killed. Knows not what the lines say.
+The child has a session of its own, so that a Ctrl-C reaches only us. It exits at the end of its input, so
+that nothing is left if we are killed. Does not know what the lines mean.
 """
 
 import contextlib
@@ -22,33 +21,32 @@ from arena.system.errors import MachineError, is_starved
 from arena.system.lines import Splitter, last_words
 
 FAREWELL_SECONDS: Final = 2.0
-"""How long a worker whose input has ended may take to end its bots and itself."""
+"""The time that a worker gets, after the end of its input, to end its bots and itself."""
 DEATH_SECONDS: Final = 1.0
-"""How long a worker that has closed its output may take to exit."""
+"""The time that a worker gets to exit after the end of its output."""
 FROM_OUTSIDE: Final = frozenset(
     {signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGKILL, signal.SIGTERM, signal.SIGXCPU}
 )
-"""Signals that a program does not send itself: a user of the machine sends them, or a kernel short of
-memory."""
+"""Signals that a program does not send to itself: a user sends them, or a kernel that is short of memory."""
 
 
 class Death(NamedTuple):
-    """Why a worker died. `bug`: the arena is to blame, and not this machine."""
+    """Why a worker died. `bug`: the cause is the arena, not this machine."""
 
     reason: str
     bug: bool
 
     @property
     def last_line(self) -> str:
-        """The end of the reason: of a bug, its error."""
+        """The last line of `reason`: for a bug, the exception."""
         return self.reason.strip().rpartition("\n")[2]
 
 
 class ChildProcess:
-    """The child, with pipes as its standard input and output. Must be ended by `kill`."""
+    """The child, connected by pipes to its standard input and output. Must be ended by `kill`."""
 
     def __init__(self, module: str) -> None:
-        """Starts `module`. Raises MachineError where this machine has no room for a process."""
+        """Start `python -m module`. Raises MachineError if this machine cannot start another process."""
         try:
             self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
             self._child = subprocess.Popen(
@@ -70,7 +68,7 @@ class ChildProcess:
         return self._child.pid
 
     def death(self) -> Death:
-        """Why a worker that has closed its output died, by its exit status or the end of its standard
+        """Why a worker died that has closed its output, judged by its exit status and the end of its standard
         error."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(DEATH_SECONDS)
@@ -81,13 +79,13 @@ class ChildProcess:
         words = last_words(self._errors)
         if is_starved(words):
             return Death("this machine had no memory or process left for the arena", bug=False)
-        if not words:  # Python reports a bug; only without memory it cannot.
+        if not words:  # Python reports a bug, unless it lacks the memory to do so.
             return Death(f"a process of the arena ended without a word, with status {status}", bug=False)
         return Death(f"the worker died: {words}", bug=True)
 
     def kill(self) -> None:
-        """Kills the child if it has not ended, and reaps it; also the processes that it leaves behind, where
-        this process adopts orphans."""
+        """Kill the child if it has not ended, and reap it; also the processes that it has left, if this
+        process adopts orphans."""
         if self._child.poll() is None:
             os.killpg(self.pid, signal.SIGKILL)
             self._child.wait()
@@ -98,7 +96,7 @@ class ChildProcess:
 
 
 class Lines:
-    """Reads lines from a file descriptor, which it closes in the end."""
+    """Reads lines from a file descriptor, which it owns."""
 
     def __init__(self, descriptor: int) -> None:
         self._stream = trio.lowlevel.FdStream(descriptor)
@@ -106,7 +104,7 @@ class Lines:
         self._came: deque[bytes] = deque()
 
     async def next(self) -> bytes | None:
-        """The next line without its newline; None at the end, where half a line is dropped."""
+        """The next line without its newline; None at the end. An unterminated last line is dropped."""
         while not self._came:
             if not (data := await self._stream.receive_some()):
                 return None
@@ -114,15 +112,14 @@ class Lines:
         return self._came.popleft()
 
     async def aclose(self) -> None:
-        """Closes the descriptor."""
         await self._stream.aclose()
 
 
 class AwaitedProcess(ChildProcess):
-    """A child that is awaited with trio, on a core of its own or on any. Must be ended by `stop`."""
+    """A child that is awaited with trio, bound to one core or none. Must be ended by `stop`."""
 
     def __init__(self, module: str, core: int | None = None) -> None:
-        """Starts `module`. Raises MachineError where this machine has no room for a process."""
+        """Start `python -m module`. Raises MachineError if this machine cannot start another process."""
         super().__init__(module)
         self.core = core
         if core is not None:
@@ -133,17 +130,16 @@ class AwaitedProcess(ChildProcess):
         self._stdin.close()
 
     async def tell(self, line: bytes) -> None:
-        """Sends a line, given without its newline. If the child has died, `next_line` says so."""
+        """Send a line, given without its newline. If the child has died, `next_line` returns None."""
         with contextlib.suppress(trio.BrokenResourceError):
             await self._input.send_all(line + b"\n")
 
     async def next_line(self) -> bytes | None:
-        """The child's next line; None if it has ended."""
+        """The child's next line without its newline; None at the end of its output."""
         return await self._output.next()
 
     async def stop(self) -> None:
-        """Closes the child's input, which ends it and its bots; kills it if it does not end. May be called
-        again."""
+        """Close the child's input, at which it exits; kill it after FAREWELL_SECONDS. Idempotent."""
         with trio.CancelScope(shield=True):
             await self._input.aclose()
             deadline = trio.current_time() + FAREWELL_SECONDS

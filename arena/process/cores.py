@@ -16,8 +16,8 @@ from arena.system.processors import allowed
 
 @contextlib.contextmanager
 def claimed(count: int) -> Iterator[list[int]]:
-    """Claims up to `count` cores that nobody else has claimed, and yields their numbers. The list is empty if
-    processes cannot be bound to a core (macOS), or if there is no safe folder for the locks."""
+    """Claim up to `count` cores that no other process has claimed, and yield their numbers. The list is empty
+    if processes cannot be bound to a core (macOS), or if there is no safe folder for the locks."""
     locks: dict[int, int] = {}
     try:
         if hasattr(os, "sched_setaffinity") and (folder := _folder()):
@@ -31,13 +31,13 @@ def claimed(count: int) -> Iterator[list[int]]:
 
 
 def _folder() -> Path | None:
-    """The folder of the locks; None if there is no safe one."""
+    """The folder of the locks; None if no folder is safe from other users."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     return only_ours(Path(runtime, "arena")) if runtime else users_temporary()
 
 
 def _lock(path: Path) -> int | None:
-    """A descriptor that holds the lock on a file; None if another process has it."""
+    """A descriptor that holds the lock on a file; None if another process holds it."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError:

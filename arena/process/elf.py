@@ -1,6 +1,6 @@
-"""What the first bytes of a compiled program say about whether this machine can execute it. Knows no process.
+"""Judges by the header of a compiled program whether this machine can execute it. Knows no process.
 
-https://man7.org/linux/man-pages/man5/elf.5.html
+Source: https://man7.org/linux/man-pages/man5/elf.5.html
 """
 
 import contextlib
@@ -15,17 +15,16 @@ from arena.system.text import caption
 MAGIC: Final = b"\x7fELF"
 HEADER: Final = 64
 ALSO: Final = {62: (3,), 183: (40,)}
-"""By the number of a machine (x86-64, AArch64), those whose programs its kernel may execute, too."""
+"""By our own e_machine (x86-64, AArch64): the other machines whose programs the kernel may execute."""
 INTERPRETER: Final = 3
-"""The type of the program header that names the loader."""
+"""PT_INTERP, the type of the program header that names the loader."""
 HANDLERS: Final = "/proc/sys/fs/binfmt_misc"
 NO_HANDLERS: Final = frozenset({"register", "status"})
 LONGEST_PATH: Final = 4096
 
 
 def obstacle(path: str, called: str) -> Obstacle | None:
-    """Why a file with the first bytes of a binary cannot be executed here; None if nothing is seen. `called`:
-    how the bot names it. Raises OSError."""
+    """Why a binary, named `called` by the bot, cannot be executed; None if it can. Raises OSError."""
     other = ObstacleKind.OTHER
     if (ours := _our_machine()) is None:
         return None
@@ -47,14 +46,14 @@ def obstacle(path: str, called: str) -> Obstacle | None:
 
 
 def _loader(header: bytes, file: BinaryIO) -> str | None:
-    """The path of the loader that a program names; None if it names none. Raises struct.error, ValueError and
-    OverflowError for numbers that make no sense."""
+    """The path of the loader that a program names; None if it names none. Raises struct.error, ValueError or
+    OverflowError for a malformed header."""
     order = "<" if header[5] == 1 else ">"
     wide = header[4] == 2
     (table,) = struct.unpack_from(order + ("Q" if wide else "I"), header, 32 if wide else 28)
     size, number = struct.unpack_from(f"{order}HH", header, 54 if wide else 42)
-    for at in range(number):
-        file.seek(table + at * size)
+    for index in range(number):
+        file.seek(table + index * size)
         entry = file.read(size)
         if struct.unpack_from(f"{order}I", entry)[0] != INTERPRETER:
             continue
@@ -72,7 +71,7 @@ def _machine(header: bytes) -> int:
 
 @functools.cache
 def _our_machine() -> int | None:
-    """The number of this machine; None where programs are not ELF files."""
+    """e_machine of this Python; None where programs are not ELF files."""
     with contextlib.suppress(OSError), open("/proc/self/exe", "rb") as file:
         header = file.read(HEADER)
         return _machine(header) if header[:4] == MAGIC else None
@@ -80,7 +79,7 @@ def _our_machine() -> int | None:
 
 
 def _has_handlers() -> bool:
-    """Whether the kernel was told how to execute other formats, such as those of other machines."""
+    """Whether binfmt_misc has handlers for other formats, such as programs for other machines."""
     with contextlib.suppress(OSError):
         return bool(set(os.listdir(HANDLERS)) - NO_HANDLERS)
     return False

@@ -1,5 +1,5 @@
-"""Runs tasks that an interruption cancels, so that they end what they have started, and nothing is raised in
-the middle of them. Knows no bots.
+"""Runs trio tasks so that an interruption cancels them, and raises nothing in the middle of them. Knows no
+bots.
 """
 
 import contextlib
@@ -19,15 +19,16 @@ from arena.system.interruption import asked, listening
 T = TypeVar("T")
 
 STUCK_SECONDS: Final = 1.0
-"""If the tasks do not hear of an interruption for so long, another one is raised where they compute."""
+"""If the tasks have not been cancelled this long after an interruption, the next one raises
+KeyboardInterrupt."""
 SHUTDOWN_SECONDS: Final = 10.0
-"""Trio's own shutdown takes no time. But where a lack of memory has killed trio's task for callbacks, trio
-waits for it forever."""
+"""Time limit for trio's own shutdown. It is normally immediate, but trio waits forever if a lack of memory
+has killed its task for callbacks."""
 
 
 def run_tasks(tasks: Callable[..., Awaitable[T]], *arguments: Any) -> T:
-    """As trio.run. Raises KeyboardInterrupt where an interruption has cancelled the tasks, and MachineError
-    where trio cannot end any more."""
+    """Like trio.run, but an interruption cancels the tasks and then raises KeyboardInterrupt. Raises
+    MachineError if trio cannot shut down."""
 
     async def cancellable() -> T:
         token, first = trio.lowlevel.current_trio_token(), math.inf
@@ -45,7 +46,7 @@ def run_tasks(tasks: Callable[..., Awaitable[T]], *arguments: Any) -> T:
                 try:
                     return await tasks(*arguments)
                 finally:
-                    # Nothing of ours runs in trio from here on, so that nobody else uses this timer.
+                    # None of our code runs in trio from here on, so nothing else uses this timer.
                     signal.signal(signal.SIGALRM, _give_up)
                     signal.setitimer(signal.ITIMER_REAL, SHUTDOWN_SECONDS)
         raise KeyboardInterrupt
@@ -56,7 +57,7 @@ def run_tasks(tasks: Callable[..., Awaitable[T]], *arguments: Any) -> T:
     except trio.TrioInternalError as error:
         if not isinstance(error.__cause__, MachineError | KeyboardInterrupt):
             raise
-        # The abandoned tasks complain when they are thrown away.
+        # Abandoned tasks cause warnings when they are garbage-collected.
         warnings.simplefilter("ignore", RuntimeWarning)
         sys.unraisablehook = lambda _: None
         raise error.__cause__ from None
@@ -73,7 +74,7 @@ def _give_up(_number: int, _frame: object) -> None:
 
 @contextlib.contextmanager
 def signals() -> Iterator[AsyncIterator[int]]:
-    """The numbers of the signals that interrupt, as they come; meanwhile they do nothing else."""
+    """Yield the numbers of interrupting signals as they arrive; they have no other effect in this context."""
     token = trio.lowlevel.current_trio_token()
     send, receive = trio.open_memory_channel[int](math.inf)
     with listening(lambda number: token.run_sync_soon(send.send_nowait, number)):

@@ -1,7 +1,7 @@
-"""Measures how late this machine wakes a process while a number of matches run at a time, before they begin,
-since no time limit can be shorter than that; and how fast its processor is, to compare machines.
+"""Measures how late this machine wakes a process when it runs a number of matches at a time, since no time
+limit can be shorter than that; and how fast its processor is, to compare machines.
 
-Knows children and clocks; neither bots nor matches.
+Measures before the matches begin. Knows children and clocks; neither bots nor matches.
 """
 
 import math
@@ -14,16 +14,16 @@ from arena.system.interruption import held
 from arena.system.processors import quota
 
 SAFE_FACTOR: Final = 5
-"""A limit is safe if it is five times the greatest lag that was measured. The measurement sees less than the
-worst: it has a few dozen turns, a match has hundreds of decisions."""
+"""A limit is safe if it is at least five times the greatest lag measured. The measurement underestimates the
+worst case: it takes a few dozen turns, a match has hundreds of decisions."""
 
 MOST_CHILDREN: Final = 64
 """More would take seconds to start and measure the same."""
 
 LATEST_MS: Final = 200
-"""No machine without a CPU quota is so late: with nine times as many busy processes as cores it was 33 ms."""
+"""No machine without a CPU quota lags this much: with nine busy processes per core it was 33 ms."""
 PERIODS: Final = 2.5
-"""Those of a quota that are looked at: one of them begins and ends meanwhile."""
+"""The periods of a CPU quota that a measurement takes, so that it contains one from start to end."""
 
 TURNS: Final = 20
 WORK: Final = 100_000
@@ -46,14 +46,14 @@ while now < due:
     worst = max(worst, now - before)
 print(worst)
 """
-"""A program that imitates a match: it computes for a millisecond, sleeps for a millisecond, and prints how
-late it was woken at most. Where there is a CPU quota it then computes for so many seconds, as bots do in
-their turns, and sees for how long it is stopped."""
+"""A program that imitates a match: it repeatedly computes for a millisecond and sleeps for a millisecond.
+Then it computes for the seconds in its argument (0 without a CPU quota), as bots do in their turns. It prints
+the greatest delay of a wake-up, or the longest time that the quota stopped it."""
 
 
 def lag_ms(matches: int) -> float:
-    """The greatest lag in milliseconds with a child for each match. Takes about 60 ms if each has a core,
-    and a quarter of a second more where there is a CPU quota."""
+    """The greatest lag in milliseconds, measured with one child for each match. Takes about 60 ms if each has
+    a core, and a quarter of a second more with a CPU quota."""
     limit = quota()
     computes = PERIODS * limit.period if limit else 0.0
     argv = [base_interpreter(), "-I", "-S", "-c", _MATCH, str(computes)]
@@ -82,20 +82,20 @@ def lag_ms(matches: int) -> float:
 
 
 def safe_ms(lag_ms: float) -> int:
-    """The shortest time limit in milliseconds that is safe with such a lag."""
+    """The shortest time limit in milliseconds that is safe with this lag."""
     return math.ceil(SAFE_FACTOR * lag_ms)
 
 
 def too_late(decision_ms: int, matches: int) -> str | None:
-    """The message for a user whose limit on decisions this machine cannot keep, by its lag, which is measured
-    where it can matter; None for one that it can keep."""
+    """A warning if this machine's lag makes the decision limit unsafe; None if the limit is safe. Measures
+    the lag only if it can matter."""
     if decision_ms >= SAFE_FACTOR * LATEST_MS and quota() is None:
         return None
     return warning(decision_ms, lag_ms(matches), matches)
 
 
 def warning(decision_ms: int, lag_ms: float, matches: int) -> str | None:
-    """The message for a user whose limit on decisions is not safe with such a lag; None if it is safe."""
+    """A warning if the decision limit is unsafe with this lag; None if it is safe."""
     safe = safe_ms(lag_ms)
     if decision_ms >= safe:
         return None
@@ -110,7 +110,7 @@ def warning(decision_ms: int, lag_ms: float, matches: int) -> str | None:
 
 
 def work_ms() -> float:
-    """The CPU time in milliseconds of a fixed piece of work on this machine; the best of WORK_TRIES."""
+    """The CPU time in milliseconds of a fixed amount of work on this machine; the best of WORK_TRIES."""
     return min(_worked_ms() for _ in range(WORK_TRIES))
 
 

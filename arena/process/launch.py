@@ -1,5 +1,5 @@
-"""How a bot's program is started: the command, its folder, its clean environment. Finds what is wrong with a
-program as far as that can be seen without starting it.
+"""How a bot's program is started: its command, folder and environment. Finds reasons
+in its files why a program cannot start.
 
 Knows files and interpreters; no process, no tournament.
 """
@@ -36,16 +36,13 @@ SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     ".lua": ("lua",),
     ".jar": ("java", "-jar"),
 }
-"""Suffix to the command that runs a file with this suffix if the file itself is not executable.
-
-Python gets -P so that it does not import from the folder of a single file: another file there called
-random.py must not replace the module of the standard library.
-"""
+"""The command that runs a file with this suffix if the file itself is not executable. Python gets -P, so that
+a random.py in the same folder does not replace the module of the standard library."""
 
 SHELLS: Final = frozenset({"sh", "ash", "bash", "dash", "ksh", "mksh", "zsh"})
-"""What takes a carriage return at the end of a line for a part of its last word."""
+"""Shells, which take a carriage return at the end of a line as part of its last word."""
 SCRIPT_LIMIT: Final = 64 * 1024
-"""Bytes of a script that are searched for carriage returns."""
+"""The number of bytes of a script that are searched for carriage returns."""
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 BINARIES: Final = (
@@ -56,32 +53,32 @@ BINARIES: Final = (
 """The first bytes of files that can be executed without a `#!` line."""
 
 FIRST_BYTES: Final = 256
-"""The kernel reads this much of a file to find out how to execute it."""
+"""The bytes of a file that the kernel reads to find out how to execute it."""
 SCRIPTS_DEEP: Final = 5
-"""The longest chain of a script, its interpreter, the interpreter of that …, that the kernel executes."""
+"""The kernel's limit on the length of a chain of interpreters, when an interpreter is itself a script."""
 _SPLITS: Final = re.compile(r"(?:-[iv0]*S|--split-string=?)\s*")
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """How a program is started. `argv[0]` is a path, absolute or relative to `folder`, or a name that is
-    looked up on the bots' PATH; `folder` is the working folder. `owns_folder`: all files in it belong to the
-    bot; otherwise only those that `argv` and `needs` name, relative to `folder`. `prefixes`: absolute paths
-    that are visible in its sandbox beside the system and its own files, determined when the bot enters
-    (arena/process/sandbox.py). `kept`: the copy of its own folder or single file that it plays from, "" where
-    it plays from that itself. The bot knows the copy by the path of the original; `on_disk` says where to
-    find it."""
+    """How a program is started."""
 
     argv: tuple[str, ...]
+    """`argv[0]`: a path, absolute or relative to `folder`, or a name to look up on the bots' PATH."""
     folder: str
+    """The working folder."""
     owns_folder: bool = False
+    """Whether all files in `folder` belong to the bot, not only those that `argv` and `needs` name."""
     needs: tuple[str, ...] = ()
+    """Further files of the bot, relative to `folder`."""
     prefixes: tuple[str, ...] = ()
+    """Absolute paths visible in its sandbox besides the system and its own files: see `sandbox.settled`."""
     kept: str = ""
+    """The copy of its folder or single file that it plays from; "" if it plays from the original. The bot
+    sees the copy under the path of the original, which `on_disk` translates."""
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The absolute paths of the bot's own files that exist: its folder, or the files and folders that
-        `argv` and `needs` name."""
+        """Absolute paths of the bot's own files that exist: its folder, or what `argv` and `needs` name."""
         if self.owns_folder:
             return (self.folder,)
         words = (*self.argv, *self.needs)
@@ -90,11 +87,11 @@ class Launch(msgspec.Struct, frozen=True):
 
     @property
     def original(self) -> str:
-        """The path of what `kept` is a copy of."""
+        """The path of the original of `kept`."""
         return self.folder if self.owns_folder else os.path.join(self.folder, os.path.basename(self.kept))
 
     def on_disk(self, path: str) -> str:
-        """Where that is found which the bot knows by an absolute path."""
+        """The actual place of an absolute path that the bot uses: in `kept` if it is the original's."""
         place = os.path.normpath(path)
         if self.kept and (place == self.original or place.startswith(f"{self.original}/")):
             return f"{self.kept}{place.removeprefix(self.original)}"
@@ -102,13 +99,13 @@ class Launch(msgspec.Struct, frozen=True):
 
 
 def base_interpreter() -> str:
-    """The path of the Python that our virtual environment was made from, with links and shims resolved. It
-    starts in half the time and cannot import the arena."""
+    """The Python below our virtual environment, with links and shims resolved. It starts in half the time and
+    cannot import the arena."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
 def bot_environment() -> dict[str, str]:
-    """The environment of every bot. Outside of bwrap a mark is added (arena/process/tree.py)."""
+    """The environment of every bot. Outside bwrap a mark is added (arena/process/tree.py)."""
     folder = os.path.dirname(base_interpreter())
     return {
         "PATH": f"{folder}:{SYSTEM_PATH}",
@@ -119,8 +116,8 @@ def bot_environment() -> dict[str, str]:
 
 
 def launch_file(path: Path) -> Launch | Obstacle:
-    """How to start a single file, or why it cannot be started. An executable file is executed itself, unless
-    it has a known suffix and neither a `#!` line nor the first bytes of a binary."""
+    """How to start a single file, or why it cannot start. A file with the executable bit is executed
+    directly, unless it has a suffix of SUFFIXES and neither a `#!` line nor the first bytes of a binary."""
     path = path.absolute()
     folder = str(path.parent)
     if os.access(path, os.X_OK) and not (path.suffix in SUFFIXES and _has_no_format(path)):
@@ -137,8 +134,8 @@ def launch_file(path: Path) -> Launch | Obstacle:
 
 
 def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
-    """A command line whose program can be found: a name that is only on our PATH and not on the bots' is
-    replaced by the program's path, without links to folders."""
+    """The command line with its program replaced by a path if only our PATH has it and not the bots'. Links
+    to folders are resolved."""
     program, *arguments = words
     if "/" not in program and _located(program, Launch((), folder)) is None and (found := installed(program)):
         program = in_real_folder(found)
@@ -146,8 +143,8 @@ def resolved(words: Sequence[str], folder: str) -> tuple[str, ...]:
 
 
 def obstacle(launch: Launch) -> Obstacle | None:
-    """Why this cannot be executed, as far as can be seen without starting it (folder, file, x-bit, shebang,
-    interpreter); None if nothing is wrong. Raises OSError if this machine has run out of something."""
+    """Why this cannot be executed, as far as its folder, file, executable bit, shebang and interpreter show;
+    None if nothing is wrong. Raises OSError if this machine has run out of something."""
     if not os.path.exists(launch.kept or launch.folder):
         return Obstacle(ObstacleKind.NOT_THERE, f"its folder {launch.folder} is not there")
     program = launch.argv[0]
@@ -165,7 +162,7 @@ def obstacle(launch: Launch) -> Obstacle | None:
     except OSError as error:
         if error.errno in EXHAUSTED:
             raise
-        # A program that we may execute but not read is assumed to be right.
+        # A program that we may execute but not read is assumed to be valid.
         if isinstance(error, PermissionError):
             return None
         return Obstacle(ObstacleKind.OTHER, f"{program}: {error.strerror}")
@@ -182,7 +179,7 @@ def obstacle(launch: Launch) -> Obstacle | None:
 
 
 def _binary_obstacle(launch: Launch) -> Obstacle | None:
-    """Why the binary cannot be executed with which a bot's start ends: itself, or an interpreter."""
+    """Why the binary at the end of the bot's chain of interpreters cannot be executed; None if it can."""
     for last in [*programs(launch)][-1:]:
         with contextlib.suppress(OSError):
             if _first_line(last).startswith(BINARIES):
@@ -191,9 +188,9 @@ def _binary_obstacle(launch: Launch) -> Obstacle | None:
 
 
 def executed_by(path: Path, called: str, launch: Launch | None = None) -> str:
-    """What makes a file without an executable bit, which is `called` so, a program: that bit, and also what
-    holds where files have none, as on Windows and in archives that are made there. `launch`: how it was to be
-    started, None where it was named itself."""
+    """Advice for a file without an executable bit: how to set the bit, and what to do where files have none,
+    as on Windows and in archives made there. `called`: its author's name for it. `launch`: how it was to be
+    started; None if the file itself was named."""
     chmod = f"chmod +x {shell_word(called)}"
     words = SUFFIXES.get(path.suffix) or ()
     with contextlib.suppress(OSError):
@@ -211,8 +208,8 @@ def executed_by(path: Path, called: str, launch: Launch | None = None) -> str:
 
 
 def with_carriage_returns(launch: Launch) -> str | None:
-    """The first of a bot's shell scripts with the line ends of Windows, as its author calls it; None if there
-    is none. Those that it names are looked at, and those at the top of its own folder."""
+    """The name of the first shell script of a bot with Windows line endings; None if there is none. Examines
+    the scripts in its command line, and those at the top of its own folder."""
     where = {word: launch.on_disk(os.path.join(launch.folder, word)) for word in launch.argv}
     if launch.owns_folder:
         folder = Path(launch.kept or launch.folder)
@@ -226,7 +223,7 @@ def with_carriage_returns(launch: Launch) -> str | None:
 
 
 def _is_for_a_shell(name: str, text: bytes, *, by_shell: bool) -> bool:
-    """Whether a shell reads a file that begins with this text. `by_shell`: one is given its name."""
+    """Whether a shell executes a file that begins with `text`. `by_shell`: the command line is a shell's."""
     if name.endswith(".sh"):
         return True
     if found := shebang(text[:FIRST_BYTES].replace(b"\r", b"")):
@@ -235,7 +232,7 @@ def _is_for_a_shell(name: str, text: bytes, *, by_shell: bool) -> bool:
 
 
 def _beginning(path: str) -> bytes:
-    """The first SCRIPT_LIMIT bytes of a file; none if it cannot be read, or is no file by now."""
+    """The first SCRIPT_LIMIT bytes of a file; b"" if it cannot be read, or is not a file any more."""
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         with open(descriptor, "rb") as file:
@@ -244,7 +241,7 @@ def _beginning(path: str) -> bytes:
 
 
 def missing(path: str) -> str | None:
-    """Why there is nothing at a path, as the rest of "it is …"; None if there is something."""
+    """Why there is nothing at a path, as a predicate of "it is …"; None if there is something."""
     try:
         os.stat(path)
     except OSError as error:
@@ -271,8 +268,8 @@ def _has_no_format(path: Path) -> bool:
 
 
 def programs(launch: Launch) -> Iterator[str]:
-    """Where all that is executed to start a bot is found: its program, the interpreter in the first line of
-    that, the program that `env` finds for it, and so on. Ends before the first that is missing."""
+    """Paths of all programs that are executed to start a bot: its program, the interpreter in that one's
+    first line, the program that `env` finds, and so on. Stops before the first that is missing."""
     program = _located(launch.argv[0], launch)
     for _ in range(SCRIPTS_DEEP):
         if program is None:
@@ -291,21 +288,20 @@ def programs(launch: Launch) -> Iterator[str]:
 
 
 def python_of(launch: Launch) -> str | None:
-    """The path of the Python that starts a bot; None where it is started by something else."""
+    """The path of the Python that runs a bot; None if something else runs it."""
     first, last = launch.argv[0], [*programs(launch)][-1:]
     return next((path for path in (first, *last) if os.path.basename(path).startswith("python")), None)
 
 
 def is_the_bot(program: str, launch: Launch) -> bool:
-    """Whether the program at a path on this machine is the bot's own file, and not an interpreter for other
-    files of its command line."""
+    """Whether a program is the bot's own file, and not an interpreter for other files of its command line."""
     if launch.owns_folder:
         return os.path.abspath(program).startswith(f"{launch.kept or launch.folder}/")
     return len(launch.argv) == 1
 
 
 def _first_line(path: str) -> bytes:
-    """The first line, FIRST_BYTES at most. Raises OSError, also for a pipe, which would block."""
+    """The first line, at most FIRST_BYTES. Raises OSError, also for a pipe, since reading it would block."""
     if not os.path.isfile(path):
         raise OSError(errno.EINVAL, "not a file")
     with open(path, "rb") as file:
@@ -313,9 +309,8 @@ def _first_line(path: str) -> bytes:
 
 
 def shebang(first: bytes) -> tuple[str, str] | None:
-    """The interpreter in the first bytes of a file and its only argument, which is "" if there is none; None
-    if the kernel would find no interpreter. As in fs/binfmt_script.c of Linux: only space and tab separate,
-    and a NUL ends."""
+    """Parse a `#!` line as fs/binfmt_script.c of Linux does: only space and tab separate, and a NUL ends it.
+    The interpreter and its only argument ("" for none); None if the kernel would find no interpreter."""
     if not first.startswith(b"#!"):
         return None
     line, newline, _ = first[2:FIRST_BYTES].partition(b"\n")
@@ -330,8 +325,7 @@ def shebang(first: bytes) -> tuple[str, str] | None:
 
 
 def _meant_by_env(interpreter: str, argument: str) -> str | None:
-    """The program that `env` executes; None if the interpreter is not `env`. Without the option -S all of
-    `argument` is one word."""
+    """The program that `env` executes; None if it is not `env`. Without -S, `argument` is one word."""
     if os.path.basename(interpreter) != "env":
         return None
     words = [argument]
@@ -367,11 +361,11 @@ def _shebang_obstacle(program: str, first: bytes, launch: Launch) -> Obstacle | 
 
 
 def _located(program: str, launch: Launch) -> str | None:
-    """Where a program is found; None if there is none that can be executed."""
+    """The path of a program; None if there is none that can be executed."""
     path = launch.on_disk(os.path.join(launch.folder, program)) if "/" in program else program
     return shutil.which(path, path=bot_environment()["PATH"])
 
 
 def _known(place: str, launch: Launch) -> str:
-    """What the bot calls what is found at a place."""
+    """The bot's path for a place on disk; the inverse of `Launch.on_disk`."""
     return place.replace(launch.kept, launch.original, 1) if launch.kept else place

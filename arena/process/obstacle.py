@@ -1,11 +1,11 @@
-"""Why a program cannot be started: a kind for programs that decide by it, and a sentence for people."""
+"""Why a program cannot be started: a kind for code, and a sentence for people. Knows no files."""
 
 import enum
 from typing import NamedTuple
 
 
 class ObstacleKind(enum.StrEnum):
-    """What is wrong with a program. The words are those of a check's `diagnosis`."""
+    """What is wrong with a program. `arena check` reports the values as its `diagnosis`."""
 
     BUILD = "build-failed"
     CARRIAGE_RETURN = "carriage-return"
@@ -19,7 +19,7 @@ class ObstacleKind(enum.StrEnum):
 
 
 class Obstacle(NamedTuple):
-    """What is wrong with a program, and the sentence that says it."""
+    """Why a program cannot be started. `text`: a sentence without its full stop."""
 
     kind: ObstacleKind
     text: str

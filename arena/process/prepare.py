@@ -1,4 +1,4 @@
-"""Prepares a process that starts bots, so that it does not depend on how it was started.
+"""Prepares a process that starts bots, so that it does not depend on how it was itself started.
 
 Knows neither commands nor bots.
 """
@@ -14,13 +14,12 @@ from arena.process.tree import adopt_orphans
 from arena.system.interruption import hear
 
 UNCHANGED: Final = {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE, signal.SIGXFSZ}
-"""Signals whose handling nobody can change, and those that Python sets at its start."""
+"""Signals whose handling cannot be changed, and those that Python sets at its start."""
 
 
 def prepare_process() -> None:
-    """To be called once, before anything else. Orphaned processes of bots become our children. The three
-    standard streams are opened if they are closed, since a bot's pipe would get the number of one of them
-    otherwise."""
+    """Call this once, before anything else. Makes orphaned processes of bots our children, and opens the
+    standard streams if they are closed: otherwise a bot's pipe would get the descriptor of one of them."""
     hear()
     for descriptor in range(3):
         try:
@@ -34,23 +33,23 @@ def prepare_process() -> None:
         # Characters that the terminal's encoding does not have are printed as "?".
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    # We do not need OpenBLAS's threads, and it raises SIGINT if it cannot create them.
+    # We need no threads of OpenBLAS, which raises SIGINT if it cannot create them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     adopt_orphans()
 
 
 def forget_caller() -> None:
-    """To be called before `prepare_process` where another program has started this process: signals that it
-    ignores or blocks are as they are by default, and its standard streams are not ours."""
+    """Call this before `prepare_process` in a process that another program has started. Resets the signals
+    that the program ignores or blocks, and redirects standard input to /dev/null and output to stderr."""
     for number in signal.valid_signals() - UNCHANGED:
         with contextlib.suppress(OSError):  # The C library keeps some of them to itself.
             signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, 0)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
     os.dup2(2, 1)
-    os.close(nowhere)
+    os.close(null)
 
 
 def folder_is_gone() -> bool:

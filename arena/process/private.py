@@ -1,11 +1,9 @@
-"""The folder in which one process of a bot plays where no sandbox keeps it from writing beside itself: a copy
-of what is kept of the bot, deleted when the process has ended. So what one process writes no other one finds,
-and what is kept stays what it is.
+"""The folder in which one process of a bot plays if no sandbox prevents it from writing there: a copy of the
+kept bot, deleted when the process has ended. So no process finds what another wrote.
 
-Large files, and those in folders in folders, are not copied but linked: a library or a table of weights would
-take longer than the match, and what a bot notes lies higher. A bot that changes such a file in place changes
-what is kept, which is noticed when it enters again.
-Knows files and how a bot is started; no process.
+Large and deeply nested files are linked instead of copied: copying a library or a table of weights would take
+longer than the match, and bots write their notes higher up. A bot that changes such a file in place changes
+what is kept, which is noticed when it enters again. Knows files and how a bot is started; no process.
 """
 
 import contextlib
@@ -26,18 +24,18 @@ from arena.system.machine import MIB
 from arena.system.trees import remove_folder
 
 PREFIX: Final = "played-"
-"""Of the folders that hold such copies, beside what is kept."""
+"""The prefix of the folders that hold such copies, which lie next to what is kept."""
 LINKED_FROM: Final = MIB
-"""Bytes of a file."""
+"""Files of this many bytes or more are linked."""
 LINKED_DEPTH: Final = 3
-"""Of a file in a folder in a folder; one beside the program has 1."""
+"""Files at this depth or below are linked; one next to the program has depth 1."""
 
 
 class BotFolder:
-    """How a bot is started, from a folder of its own if it needs one."""
+    """The launch of one process of a bot, from a folder of its own if it needs one."""
 
     def __init__(self, launch: Launch, level: Level) -> None:
-        """Raises OSError."""
+        """Copies the bot if it is kept and `level` is not bwrap. Raises OSError."""
         self.launch, self._place = launch, ""
         self._original = os.fsencode(launch.original)
         self._copy = self._original
@@ -61,11 +59,11 @@ class BotFolder:
         self._copy = os.fsencode(copy)
 
     def in_its_words(self, output: bytes) -> bytes:
-        """What it has written, with the path of the original where it has that of its copy."""
+        """Its output, with the path of its copy replaced by that of the original."""
         return output.replace(self._copy, self._original)
 
     def discard(self) -> None:
-        """Deletes the copy, as far as that can be done."""
+        """Delete the copy as far as possible."""
         if self._place:
             remove_folder(self._place)
             os.close(self._lock)
@@ -73,8 +71,7 @@ class BotFolder:
 
 
 def discard_abandoned(folder: str | Path) -> None:
-    """Deletes the copies in a folder whose owners were killed, as far as that can be done: nobody holds their
-    locks."""
+    """Delete the copies in a folder whose owners were killed, as far as possible: those without a lock."""
     for path in Path(folder).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -86,7 +83,7 @@ def discard_abandoned(folder: str | Path) -> None:
 
 
 def discard_abandoned_by(launches: Iterable[Launch]) -> None:
-    """The same, for all folders in which one of these programs may have been copied."""
+    """Call `discard_abandoned` for every folder in which one of these programs may have been copied."""
     for folder in {_place_of_copies(launch) for launch in launches if launch.kept}:
         discard_abandoned(folder)
 
@@ -97,20 +94,20 @@ def _place_of_copies(launch: Launch) -> str:
 
 
 def _locked_folder(parent: str) -> tuple[str, int]:
-    """A new folder, and the descriptor that holds its lock for as long as this process lives."""
+    """A new folder, and the descriptor that holds its lock as long as this process lives."""
     while True:
         place = tempfile.mkdtemp(prefix=PREFIX, dir=parent)
         lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        with contextlib.suppress(OSError):  # Some file systems have no locks; nothing is abandoned there.
+        with contextlib.suppress(OSError):  # Without locks nothing counts as abandoned.
             fcntl.flock(lock, fcntl.LOCK_SH)
-        # Somebody may have taken it for abandoned before it was locked.
+        # Another process may have deleted it as abandoned before it was locked.
         if os.path.exists(place):
             return place, lock
         os.close(lock)
 
 
 def _moved(word: str, original: str, copy: str) -> str:
-    """A word of a command line, which may be a path."""
+    """A word of a command line; if it is a path in the original, the same path in the copy."""
     place = os.path.normpath(word)
     return (
         f"{copy}{word.removeprefix(original)}"
@@ -120,7 +117,7 @@ def _moved(word: str, original: str, copy: str) -> str:
 
 
 def _copied(source: str, target: str, above: str = "") -> None:
-    """Copies a file, or links it. `above`: the folder that is being copied."""
+    """Copy a file, or link it if it is large or deep. `above`: the folder that is being copied, if any."""
     depth = source.removeprefix(above).count("/") if above else 1
     if depth >= LINKED_DEPTH or os.stat(source, follow_symlinks=False).st_size >= LINKED_FROM:
         try:

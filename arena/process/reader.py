@@ -1,10 +1,9 @@
-"""A process that reads what strangers have written: what hangs, grows or breaks at that does so there, and
-nobody waits for it but who has asked.
+"""Reads files from strangers in a separate process, so that a parser that hangs, grows or crashes affects
+only the task that it reads.
 
-The process loads what reads (`serve`), and forks a child for each task, which has hard limits of time and
-memory, can open no file, start no process, and has no rights where root has started it: all that it can do is
-to read the files that it is given and to answer. Whatever it answers is still a stranger's. Knows nothing of
-what is read.
+The process imports the parser (see `serve`) and forks a child for each task. The child has hard limits on
+time and memory, cannot open files or start processes, and drops root's rights: it can only read the files
+that it is given, and answer. Treat its answer as hostile. Does not know what is read.
 """
 
 import contextlib
@@ -27,22 +26,22 @@ from arena.system.errors import MachineError
 from arena.system.machine import MIB
 
 FRAME: Final = MIB
-"""Bytes of one piece of an answer, at most."""
+"""The maximum number of bytes in one piece of an answer."""
 PATIENCE: Final = 3
-"""A machine that is busy with something else may take so many times the seconds of processor."""
+"""We wait this many times the limit on CPU time, since the machine may be busy with something else."""
 NICE: Final = 10
-"""Matches that are played at the same time come first."""
+"""The niceness of a task: matches that are played at the same time have priority."""
 FAREWELL_SECONDS: Final = 0.5
-"""How long a child may take to see that nobody wants the rest of its answer."""
+"""How long to wait until a child notices that the rest of its answer is not wanted."""
 NOBODY: Final = 65534
 OUT_OF_MEMORY: Final = 3
-"""The exit status of a child that says so itself."""
+"""The exit status of a child that has caught MemoryError."""
 _LENGTH: Final = 4
 _REQUEST: Final = 64 * 1024
 
 
 class ReaderLimits(msgspec.Struct, frozen=True):
-    """What reading may take: seconds of processor, bytes of memory, and bytes of a file that it writes."""
+    """Limits of one task: seconds of CPU time, bytes of memory, and bytes of each file that it writes."""
 
     seconds: float
     memory: int = 512 * MIB
@@ -50,13 +49,12 @@ class ReaderLimits(msgspec.Struct, frozen=True):
 
 
 class ReadError(Exception):
-    """Something was not read within its limits, or has broken what reads it; the text is a predicate of
-    it."""
+    """A file could not be read within its limits, or crashed its parser; the text is a predicate."""
 
 
 class Reader:
-    """Reads by the module `module`, which calls `serve`. The process begins with the first task, and ends
-    with this object, or with the process that has it."""
+    """Reads files in a process that runs `module`, which must call `serve`. It starts with the first task,
+    and ends with this object or our own process."""
 
     def __init__(self, module: str) -> None:
         self._module = module
@@ -66,9 +64,8 @@ class Reader:
 
     @contextlib.contextmanager
     def reading(self, task: bytes, files: Sequence[int], limits: ReaderLimits) -> Iterator[Iterator[bytes]]:
-        """The pieces of the answer to a task, one after the other. `files` are descriptors that it reads, and
-        may write to. Raises ReadError, as does the next piece; MachineError where no process can be
-        started."""
+        """Carry out a task and yield its answer piece by piece. `files`: descriptors that the task reads
+        and may write. Raises ReadError, also during the iteration, and MachineError."""
         ours, theirs = os.pipe()
         try:
             try:
@@ -92,7 +89,7 @@ class Reader:
                 self._answering = True
                 return
             except OSError as error:
-                # It was ended from outside, between two tasks.
+                # The process was killed between two tasks.
                 self._stop()
                 if not again:
                     raise MachineError(f"no process of the arena could be asked: {error}") from None
@@ -125,7 +122,7 @@ class Reader:
         incoming = _Incoming(pipe, limits.seconds * PATIENCE)
         while (length := incoming.take(_LENGTH)) is not None:
             if (size := int.from_bytes(length)) > FRAME:
-                self._stop()  # Or it would wait for us to read that.
+                self._stop()  # Otherwise it would wait until we have read the piece.
                 raise ReadError(_why(None, limits))
             if (piece := incoming.take(size)) is None:
                 break
@@ -135,8 +132,7 @@ class Reader:
             raise ReadError(_why(status, limits))
 
     def _status(self, patience: float) -> int | None:
-        """The status with which the child of the last task has ended; None where that is not known, and the
-        process was ended therefore."""
+        """The exit status of the last task's child. After `patience` seconds end the process: None."""
         assert self._socket is not None
         self._answering = False
         self._socket.settimeout(patience)
@@ -154,7 +150,7 @@ def _nothing() -> None:
 
 
 def _why(status: int | None, limits: ReaderLimits) -> str:
-    """Why a child has not answered, by its status as subprocess has them."""
+    """Why a child has not answered. `status`: as in `subprocess`."""
     if status is not None and -status in (signal.SIGPROF, signal.SIGXCPU):
         return _too_slow(limits.seconds)
     if status == OUT_OF_MEMORY:
@@ -167,7 +163,7 @@ def _too_slow(seconds: float) -> str:
 
 
 class _Incoming:
-    """A pipe for whose other end we wait so many seconds in all."""
+    """Reads a pipe, and waits for its other end at most `patience` seconds in total."""
 
     def __init__(self, pipe: int, patience: float) -> None:
         self._pipe, self._left, self._patience = pipe, patience, patience
@@ -176,16 +172,16 @@ class _Incoming:
         self._held = bytearray()
 
     def take(self, size: int) -> bytes | None:
-        """So many bytes; None at its end. Raises ReadError."""
+        """The next `size` bytes; None at the end of the pipe. Raises ReadError."""
         while len(self._held) < size:
             begun = time.monotonic()
             ready = self._poll.poll(max(0.0, self._left) * 1000)
             self._left -= time.monotonic() - begun
             if not ready:
                 raise ReadError(_too_slow(self._patience / PATIENCE))
-            if not (found := os.read(self._pipe, FRAME)):
+            if not (data := os.read(self._pipe, FRAME)):
                 return None
-            self._held += found
+            self._held += data
         taken = bytes(self._held[:size])
         del self._held[:size]
         return taken
@@ -193,18 +189,18 @@ class _Incoming:
 
 def _end(child: "subprocess.Popen[bytes]", mine: socket.socket, owner: int) -> None:
     mine.close()
-    if os.getpid() == owner:  # And no child of it that was forked.
+    if os.getpid() == owner:  # Not in a forked child, which inherits this finalizer.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
 
 
 Read = Callable[[bytes, Sequence[BinaryIO], Callable[[bytes], None]], None]
-"""Reads files by a task, and says the pieces of its answer."""
+"""Called with a task, its files, and a function that sends one piece of the answer."""
 
 
 def serve(read: Read) -> None:
-    """Carries out the tasks of a Reader by `read`, until it ends."""
+    """Carry out the tasks of a Reader by `read` until the Reader ends."""
     requests = socket.socket(fileno=0)
     while True:
         request, files, *_ = socket.recv_fds(requests, _REQUEST, 8)
@@ -224,7 +220,7 @@ def serve(read: Read) -> None:
 
 
 def _answer(read: Read, request: bytes, files: Sequence[int]) -> NoReturn:
-    """Carries out a task in this process, which is a child, and ends it."""
+    """Carry out a task in this process, which is a forked child, and exit."""
     status = 1
     try:
         limits, task = msgspec.json.decode(request, type=tuple[ReaderLimits, bytes])
@@ -244,10 +240,10 @@ def _answer(read: Read, request: bytes, files: Sequence[int]) -> NoReturn:
 
 
 def _confine(limits: ReaderLimits) -> None:
-    """Takes from this process what reading does not need."""
+    """Lower the limits and rights of this process to what reading needs."""
     os.nice(NICE)
     if os.geteuid() == 0:
-        with contextlib.suppress(OSError):  # Where root is the only user of a container.
+        with contextlib.suppress(OSError):  # In some containers root is the only user.
             os.setgroups([])
             os.setgid(NOBODY)
             os.setuid(NOBODY)
@@ -262,5 +258,5 @@ def _confine(limits: ReaderLimits) -> None:
         _, hard = resource.getrlimit(limit)
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(limit, (most, most))
-    # Of finer grain than the limit, which stands behind it.
+    # A timer of finer resolution than RLIMIT_CPU, which remains as a backstop.
     signal.setitimer(signal.ITIMER_PROF, limits.seconds)

@@ -1,4 +1,4 @@
-"""How much of the machine a bot can see and use, at three levels, and which of them this machine offers.
+"""What a bot can see and use of the machine, at three levels, and which levels this machine offers.
 
     bwrap     the bot sees the system and its own files read-only, a /tmp of its own, no network and no other
               process; data memory, processes and files are limited; all its processes end with ours
@@ -9,9 +9,9 @@
 Turns a launch into a command line. Knows files, limits and the tools that set them; starts nothing but
 probes.
 
-Memory is watched by watchdog.py at all levels: what is mapped and used, and what lies in the two folders in
-memory. At level bwrap the kernel refuses calls that would hide memory from it (seccomp.py). What is left, and
-how much that is at most, is in docs/organiser.md; on machines without a filter it is more.
+At all levels watchdog.py measures the memory that is mapped and used, and the two folders in memory. At level
+bwrap the kernel refuses calls that would hide memory from it (seccomp.py). docs/organiser.md lists what can
+still be hidden, and how much; without a filter it is more.
 """
 
 import contextlib
@@ -45,7 +45,7 @@ DEFAULT_MEMORY_MB: Final = 512
 
 
 class Level(enum.StrEnum):
-    """The levels of isolation, best first. The values stand on the command line and in logs."""
+    """The levels of isolation, best first. The values are used on the command line and in logs."""
 
     BWRAP = "bwrap"
     RLIMITS = "rlimits"
@@ -70,18 +70,19 @@ class Sandbox(msgspec.Struct, frozen=True):
 
 
 SIGNALS_OF_A_BOT: Final = 128
-"""The limit on pending signals: those from SIGRTMIN on and those sent by sigqueue, which are queued."""
+"""The limit on queued signals: those from SIGRTMIN on, and those sent by sigqueue."""
 
 
 class KernelLimits(msgspec.Struct, frozen=True):
-    """The limits that the kernel enforces. `processes` (threads included) and `folder_bytes` (the size of
-    each of /tmp and /dev/shm) hold for all of a bot; the others for each of its processes."""
+    """The limits that the kernel enforces, on each process of a bot unless its field says otherwise."""
 
     data_mb: int
     processes: int
+    """For the whole bot, threads included."""
     open_files: int
     file_mb: int
     folder_bytes: int
+    """For the whole bot: the size of each of /tmp and /dev/shm."""
 
 
 BUILD: Final = KernelLimits(
@@ -90,9 +91,9 @@ BUILD: Final = KernelLimits(
 
 
 def bounds(sandbox: Sandbox) -> KernelLimits:
-    """The limits of a bot. Data memory counts what a process could write to, and runtimes ask for several
-    times what they use. So the watchdog enforces `memory_mb`, and the limit on data memory bounds what a bot
-    can use until the watchdog looks."""
+    """The limits of a bot. The kernel counts as data what a process could write to, and runtimes reserve
+    several times what they use. So the watchdog enforces `memory_mb`, and `data_mb` bounds only what a bot
+    can use between two looks."""
     return KernelLimits(
         data_mb=max(2048, 4 * sandbox.memory_mb),
         processes=256,
@@ -129,9 +130,9 @@ TOOLS: Final[Mapping[Level, tuple[str, ...]]] = {
 
 @functools.cache
 def probe(level: Level) -> str | None:
-    """Why a level is not available on this machine; None if it is. Tries it with the interpreter that runs
-    the bots. At level bwrap the trial asks for a user namespace, which must be refused, and forks more
-    processes than allowed; it takes 30 ms. Raises MachineError if the machine has run out of something."""
+    """Why a level is not available on this machine; None if it is. Runs a trial with the bots' interpreter,
+    which takes 30 ms: at level bwrap it asks for a user namespace, which must be refused, and forks more
+    processes than allowed. Raises MachineError if the machine has run out of something."""
     if level is not Level.NONE and not hasattr(resource, "prlimit"):
         return "this needs Linux"
     if missing := [tool for tool in TOOLS[level] if not _tool(tool)]:
@@ -167,9 +168,9 @@ def probe(level: Level) -> str | None:
 
 
 def choose(wanted: Level | None, memory_mb: int = DEFAULT_MEMORY_MB) -> tuple[Level, str]:
-    """The wanted level, or for None the best one that is available; and a sentence on what it means, with the
-    reasons why better ones are not available. Raises UserError if the wanted level is not available, and
-    MachineError if our own limits are too low for bots with `memory_mb`."""
+    """The wanted level, or the best available one for None; and a sentence about what it means and why better
+    ones are not available. Raises UserError if the wanted level is not available, and MachineError if our own
+    limits are too low for bots with `memory_mb`."""
     require_room(memory_mb)
     if wanted is not None:
         if reason := probe(wanted):
@@ -192,8 +193,8 @@ SETTINGS: Final = (
     *("/etc/R/ldpaths", "/etc/racket", "/etc/julia", "/etc/erlang", "/etc/gnucobol", "/etc/fpc.cfg"),
     *("/etc/fpc-*.cfg", "/etc/ldc2.conf", "/etc/dmd.conf", "/etc/nim", "/etc/ocamlfind.conf", "/var/lib/ghc"),
 )
-"""What interpreters and compilers need outside SYSTEM: no names of users or machines, no keys. Each that is
-there adds 0.3 ms to a start."""
+"""What interpreters and compilers need outside SYSTEM; it reveals no users, machines or keys. Each existing
+path adds 0.3 ms to a start."""
 MESSAGE_LIMIT: Final = 500
 IN_MEMORY: Final = ("/tmp", "/dev/shm")
 FOLDER_BYTES: Final = 64 * MIB
@@ -202,33 +203,33 @@ MADE_ANEW: Final = ("/proc", "/dev", "/etc")
 
 FIRST_SEAT_UID: Final = 1 << 30
 SEATS_OF_A_PROCESS: Final = 256
-_seats = itertools.count(secrets.randbelow(SEATS_OF_A_PROCESS))  # Random, since a bot sees its own number.
+_seats = itertools.count(secrets.randbelow(SEATS_OF_A_PROCESS))  # Random, since a bot sees its user id.
 
 # bwrap and the first process inside keep descriptors 0 to 2 open as long as they live, so we would not notice
-# a bot that closes its output. Hence the pipes are passed as descriptors 3 and 4, and become 0 and 1 again
-# inside. The oom score makes the kernel kill bots before other processes when memory runs out. Descriptor 5
-# becomes /etc/passwd with the bot as its only user: some languages fail if their user has no name.
+# that a bot closes its output. Hence the pipes are passed as descriptors 3 and 4, and become 0 and 1 inside.
+# The oom score makes the kernel kill bots before other processes when memory runs out. Descriptor 5 becomes
+# /etc/passwd with the bot as its only user: some languages fail if their user has no name.
 _OUTSIDE: Final = """
 { echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
 exec "$@" 3<&0 4>&1 5<<END </dev/null >/dev/null
 bot:x:$0:$0::/tmp:/bin/sh
 END
 """
-# What the shell itself adds to the environment is not for the bot.
+# PWD and OLDPWD are set by the shell, and not meant for the bot.
 _INSIDE: Final = 'unset PWD OLDPWD; exec "$@" <&3 >&4 3<&- 4>&-'
 _WAITING: Final = 'read -r _ && unset PWD OLDPWD && exec "$@"'
 BEGIN: Final = b"\n"
-"""The first input of a process that waits: by it the program begins, and does not see it."""
+"""The first input of a waiting process. The shell consumes it and then executes the program."""
 NO_CORE: Final = 1
-"""The limit on core files in bytes. Less than a page, so that none is written. With 0 the kernel would still
-start the core handler of some systems (core(5)), as root and outside of the sandbox."""
+"""The limit on core files in bytes: less than a page, so that none is written. With 0 some kernels would
+still start a core handler (core(5)), as root and outside the sandbox."""
 FIRST_FREE_DESCRIPTOR: Final = 10
-"""The lowest number for descriptors that are passed by number: lower ones are in use, by us or the shell."""
+"""The lowest number for descriptors that are passed by number; we or the shell use the lower ones."""
 
 
 def seat_uid() -> int | None:
-    """As root, a new user id for one seat: the kernel exempts root from the limit on processes, and counts
-    processes per user. None for an ordinary user, who needs none."""
+    """As root, a new user id for one seat, since the kernel counts processes per user and exempts root from
+    the limit. None for an ordinary user, who needs none."""
     if os.geteuid() != 0:
         return None
     return FIRST_SEAT_UID + os.getpid() * SEATS_OF_A_PROCESS + next(_seats) % SEATS_OF_A_PROCESS
@@ -245,14 +246,14 @@ def command(
     info: int | None = None,
     refused: int | None = None,
 ) -> tuple[str, ...]:
-    """The command line that starts the bot at a level. `uid`: the user inside; None for our own. `waits`: the
-    bot begins when BEGIN has come. `writable`: the bot may change its own files, as a build does. At level
-    bwrap, `info` is the descriptor to which bwrap reports the pid inside and the end of what was executed,
-    and `refused` the one from which it reads the filter of system calls."""
+    """The command line that starts the bot at a level. `uid`: the user inside; None for our own. `waits`:
+    execute the bot only after reading BEGIN. `writable`: let it change its own files, as a build does. For
+    bwrap only: `info` is the descriptor to which it reports the pid inside and the exit code, and `refused`
+    the one from which it reads the filter of system calls."""
     waiting = ("/bin/sh", "-c", _WAITING, "sh") if waits else ()
     if level is not Level.BWRAP:
-        # A frozen bot would not notice the end of its input, so the kernel is asked to kill it when we end.
-        # Without setpriv (macOS) its process group is ended by the director, if that outlives us.
+        # A frozen bot would not notice the end of its input, so the kernel must kill it when we end. Without
+        # setpriv (macOS) the director ends its process group, if it outlives us.
         setpriv = _tool("setpriv")
         return (*((setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()), *waiting, *launch.argv)
     return (
@@ -271,19 +272,18 @@ def command(
 
 
 def calls_refused(level: Level) -> contextlib.AbstractContextManager[int | None]:
-    """The descriptor `refused` for `command`, which the process must inherit; None if there is no filter."""
+    """The descriptor `refused` for `command`, which the child must inherit; None if there is no filter."""
     return handed(FIRST_FREE_DESCRIPTOR) if level is Level.BWRAP else contextlib.nullcontext()
 
 
 def inherited(*descriptors: int | None) -> tuple[int, ...]:
-    """The descriptors that are not None."""
+    """The descriptors that are not None, for `pass_fds`."""
     return tuple(descriptor for descriptor in descriptors if descriptor is not None)
 
 
 def outside_limits(sandbox: Sandbox, bound: KernelLimits | None = None) -> Mapping[int, int]:
-    """The limits, by number of the resource, to be set by resource.prlimit on a process that was started at
-    another level than bwrap. `bound` is a bot's by default. Processes are not limited, since the kernel would
-    count all of our user's."""
+    """The limits, by resource, to set by resource.prlimit on a process started without bwrap; by default a
+    bot's. Processes are not limited, since the kernel would count all of our user's."""
     bound = bound or bounds(sandbox)
     wanted = {resource.RLIMIT_FSIZE: bound.file_mb * MIB, resource.RLIMIT_CORE: NO_CORE}
     if sandbox.level is not Level.NONE:
@@ -299,7 +299,7 @@ def _inside(bounds: KernelLimits) -> Mapping[str, int]:
         "nofile": lowered(resource.RLIMIT_NOFILE, bounds.open_files),
         "fsize": lowered(resource.RLIMIT_FSIZE, bounds.file_mb * MIB),
         "core": NO_CORE,
-        # All bots of an ordinary user share his limit on these, so each gets little of it.
+        # All bots of an ordinary user share that user's limit on these, so each gets a small part.
         "sigpending": lowered(resource.RLIMIT_SIGPENDING, SIGNALS_OF_A_BOT),
         "memlock": 0,
     }
@@ -315,7 +315,7 @@ def _drop_to(uid: int | None) -> tuple[str, ...]:
 
 
 def _file_system(launch: Launch, bounds: KernelLimits, writable: bool) -> Iterable[str]:
-    """bwrap's options that make a bot's file system; bwrap applies them in this order."""
+    """bwrap's options for a bot's file system, in the order in which bwrap applies them."""
     for path in SYSTEM:
         if os.path.islink(path):
             yield from ("--symlink", os.readlink(path), path)
@@ -325,13 +325,13 @@ def _file_system(launch: Launch, bounds: KernelLimits, writable: bool) -> Iterab
     for path in sorted(found for pattern in SETTINGS for found in glob.glob(pattern)):
         yield from (*_way_to(path), "--ro-bind", path, path)
     yield from ("--perms", "0444", "--ro-bind-data", "5", "/etc/passwd")
-    # /proc/1 is hidden: it is bwrap's process, and an ordinary user's bot could write to its memory.
-    # All of /proc is read-only, or that bot could take back that the kernel ends it first (oom_score_adj).
+    # /proc/1 is hidden: it is bwrap's process, and an ordinary user's bot could write to its memory. /proc is
+    # read-only: otherwise that bot could reset its oom_score_adj, by which the kernel kills it first.
     yield from ("--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--remount-ro", "/proc")
     yield from ("--dev", "/dev")
-    # Reads as zeros too, and cannot be mapped as shared memory (seccomp.py).
+    # /dev/full also reads as zeros, but cannot be mapped as shared memory (seccomp.py).
     yield from ("--dev-bind", "/dev/full", "/dev/zero")
-    # Hidden, since the machine counts terminals. Bots cannot unlock one anyway (seccomp.py).
+    # Hidden, since terminals are counted for the whole machine. Bots cannot unlock one anyway (seccomp.py).
     yield from ("--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")
     for path in IN_MEMORY:
         yield from ("--perms", "1777", "--size", str(bounds.folder_bytes), "--tmpfs", path)
@@ -339,16 +339,15 @@ def _file_system(launch: Launch, bounds: KernelLimits, writable: bool) -> Iterab
     for path in installed:
         yield from (*_way_to(path), "--ro-bind", path, path)
     for path in shown(launch):
-        if writable or not below(path, installed):  # A link may stand there, on which nothing can be mounted.
+        if writable or not below(path, installed):  # The path may be a link, on which nothing can be mounted.
             yield from (*_way_to(path), "--bind" if writable else "--ro-bind", launch.on_disk(path), path)
     yield from (*_way_to(os.path.join(launch.folder, "anything")), "--chdir", launch.folder)
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")
 
 
 def shown(launch: Launch) -> tuple[str, ...]:
-    """The paths by which a bot sees what is its own, beside the system and installed interpreters. They
-    depend on the bot alone and not on the other bots: arena/entrants/apart.py checks beforehand that no two
-    bots see each other."""
+    """The paths under which a bot sees its own files. They do not depend on other bots:
+    arena/entrants/apart.py checks beforehand that no two bots see each other."""
     if launch.owns_folder:
         return launch.files
     return tuple(
@@ -359,8 +358,8 @@ def shown(launch: Launch) -> tuple[str, ...]:
 
 
 def unreadable(launch: Launch) -> Obstacle | None:
-    """Why a user other than ours could not read the bot, judged by the paths of `shown` alone and not by what
-    is below them; None if nothing is wrong."""
+    """Why another user could not read the bot, judged by the paths of `shown` and not by what is below them;
+    None if nothing is wrong."""
     for path in shown(launch):
         place = launch.on_disk(path)
         due = 0o5 if os.path.isdir(place) else 0o4
@@ -371,18 +370,17 @@ def unreadable(launch: Launch) -> Obstacle | None:
 
 
 def settled(launch: Launch, sandbox: Sandbox) -> Launch | Obstacle:
-    """The launch with the prefixes that are visible to the bot, or why it cannot be started: one of its
-    programs is not among its own files, not in the system, not in what the organiser allows, and no
-    interpreter that is installed here.
+    """The launch with its `prefixes`, or why it cannot be started: one of its programs is neither its own
+    file, nor part of the system, nor allowed by the organiser, nor an interpreter that is installed here.
 
-    A path must not become visible because a bot has named it, in bot.toml, in a first line or by a link."""
+    A path must not become visible because a bot has named it: in bot.toml, in a first line or by a link."""
     if sandbox.level is not Level.BWRAP:
         return launch
     files = (*launch.files, *map(launch.on_disk, launch.files))
     own = (*files, *map(os.path.realpath, files))
     prefixes = [path for path in sandbox.allowed if os.path.exists(path)]
     for number, program in enumerate(programs(launch)):
-        # The user has typed an interpreter on the command line, so it is shown wherever it is installed.
+        # An interpreter that the user typed on the command line is visible wherever it is installed.
         typed = number == 0 and not launch.owns_folder and not is_the_bot(program, launch)
         if typed and is_known(os.path.basename(program)) and not below(program, SYSTEM):
             prefixes += installation(program)
@@ -394,8 +392,8 @@ def settled(launch: Launch, sandbox: Sandbox) -> Launch | Obstacle:
 
 
 def _hidden(program: str, seen: Iterable[str]) -> str | None:
-    """The place of a program, or of a link on the way to it, that is neither below `seen` nor visible to
-    every bot; None if all of them are visible."""
+    """The first place on the chain of links to a program that is neither below `seen` nor visible to every
+    bot; None if all are visible."""
     everywhere = (*seen, *SYSTEM, *_everybodys())
     for path in links(program):
         place = in_real_folder(path)
@@ -416,8 +414,8 @@ def _out_of_sight(program: str, place: str, launch: Launch) -> Obstacle:
 
 
 def installations(launch: Launch) -> tuple[str, ...]:
-    """The paths that a bot sees beside the system and its own files: the interpreter that runs the arena, and
-    the prefixes of `settled`. None of them lies in another."""
+    """The paths that a bot sees besides the system and its own files: the interpreter that runs the arena,
+    and the prefixes of `settled`. None of them contains another."""
     found: list[str] = []
     for path in sorted({*_everybodys(), *launch.prefixes}):
         if not below(path, (*SYSTEM, *MADE_ANEW, *found)):
@@ -435,7 +433,7 @@ def _holds_home(path: str) -> bool:
 
 
 def _way_to(path: str) -> Iterable[str]:
-    """bwrap's options that make the folders above `path`, which bwrap would else make unreadable for other
+    """bwrap's options that create the folders above `path`; by default bwrap makes them unreadable for other
     users."""
     for folder in reversed(Path(path).parents):
         if str(folder) not in ("/", *MADE_ANEW, *IN_MEMORY) and not below(str(folder), SYSTEM):
@@ -443,7 +441,7 @@ def _way_to(path: str) -> Iterable[str]:
 
 
 def below(path: str, folders: Iterable[str]) -> bool:
-    """Whether `path` is one of the folders or lies in one. Compares text; follows no link."""
+    """Whether `path` is one of the folders or lies in one. Compares text and follows no links."""
     return any(path == folder or path.startswith(os.path.join(folder, "")) for folder in folders)
 
 

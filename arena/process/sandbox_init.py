@@ -1,7 +1,7 @@
-"""The first process inside a sandbox, seen from outside: it is signalled, measured and ended.
+"""Signals, measures and ends the first process inside a sandbox, from outside.
 
-It is a child of bwrap and not of ours, so we refer to it by a pidfd. Knows neither what runs inside nor how
-the sandbox is built.
+It is bwrap's child and not ours, so we refer to it by a pidfd. Knows neither what runs inside nor how the
+sandbox is built.
 """
 
 import contextlib
@@ -19,23 +19,23 @@ PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
 FILE_BYTES: Final = 1536
 """Memory that the kernel uses for a file and its name, even if the file is empty."""
 SOCKET_BYTES: Final = 416 << 10
-"""The most that the kernel holds in a socket by default: net.core.wmem_default, and one datagram more of that
-size, which it takes from a sender that is below it. Bots cannot change it. TCP may hold more by itself, up to
-net.ipv4.tcp_mem for all of the machine."""
+"""The maximum that the kernel buffers in a socket by default: net.core.wmem_default plus one datagram of that
+size, which it accepts from a sender below the limit. Bots cannot change it. TCP may buffer more by itself, up
+to net.ipv4.tcp_mem for the whole machine."""
 GROUP_GRACE_SECONDS: Final = 0.5
-"""How long to wait for the end of killed processes that are not our children."""
+"""How long to wait for killed processes that are not our children."""
 
 
 class SandboxInit:
-    """The first process inside: all others inside end with it. bwrap may end before it. `status`: the pipe to
-    which bwrap reports the pid inside and the end of what was executed."""
+    """The first process inside; all others inside end with it. bwrap may end before it. `status`: the pipe to
+    which bwrap reports the pid inside and the exit code."""
 
     def __init__(self, status: IO[bytes]) -> None:
         """Blocks until the process exists or bwrap has failed."""
         self._status = status
         self._descriptor: int | None = None
         self.pid = 0
-        """0 if it has already ended or never existed."""
+        """0 if the process has already ended or never existed."""
         self._sockets: int | None = None
         with contextlib.suppress(ValueError, ProcessLookupError):
             pid: int = json.loads(status.readline())["child-pid"]
@@ -46,23 +46,22 @@ class SandboxInit:
 
     @functools.cached_property
     def executed(self) -> bool:
-        """Whether the sandbox was built and the bot was executed. Only known after the end of bwrap."""
+        """Whether the sandbox was set up and the bot executed. Read this only after bwrap has ended."""
         return b"exit-code" in self._status.read()
 
     @property
     def group(self) -> int | None:
-        """A pidfd by which its whole process group can be signalled; None if there is none or the kernel
-        cannot do that."""
+        """A pidfd by which the whole process group can be signalled; None if that is not possible."""
         return self._descriptor if groups_have_descriptors() else None
 
     def scratch(self) -> int:
-        """Bytes in the folders that the sandbox keeps in memory, and a bound for those in its sockets."""
+        """Bytes in the folders that the sandbox keeps in memory, plus a bound for those in sockets."""
         folders = sum(_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY) if self.pid else 0
         return folders + self.sockets() * SOCKET_BYTES
 
     def sockets(self) -> int:
-        """The number of sockets of all kinds in the sandbox's network, with those that were closed before
-        their data was sent. The kernel may keep timers for each, which run while the bot is stopped."""
+        """The number of sockets of all kinds in the sandbox's network, including those closed before their
+        data was sent. The kernel may keep timers for each, which run while the bot is stopped."""
         if self._sockets is None:
             return 0
         with contextlib.suppress(OSError, ValueError):
@@ -84,7 +83,7 @@ class SandboxInit:
 
 @functools.cache
 def groups_have_descriptors() -> bool:
-    """Whether the kernel can signal a process group by the pidfd of its leader, as Linux can since 6.9."""
+    """Whether the kernel can signal a process group by the pidfd of its leader (Linux 6.9 and later)."""
     ours = os.pidfd_open(os.getpid())
     try:
         signal.pidfd_send_signal(ours, 0, None, PIDFD_SIGNAL_PROCESS_GROUP)
@@ -96,15 +95,15 @@ def groups_have_descriptors() -> bool:
 
 
 def ends_within(pidfd: int, seconds: float) -> bool:
-    """Block until a process ends, `seconds` at most; whether it has ended."""
+    """Block until a process ends; False if it has not after `seconds`."""
     poll = select.poll()
     poll.register(pidfd, select.POLLIN)
     return bool(poll.poll(seconds * 1000))
 
 
 def _in_memory(folder: str) -> int:
-    """The bytes in a folder of a sandbox; 0 if the file system there has another size than FOLDER_BYTES.
-    Before bwrap has made it, and after the end, another file system may be seen there."""
+    """The bytes used in a sandbox's folder in memory; 0 if the file system is not FOLDER_BYTES large. Before
+    bwrap has mounted it, and after the end, the path may show another file system."""
     try:
         stat = os.statvfs(folder)
     except OSError:

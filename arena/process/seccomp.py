@@ -1,22 +1,22 @@
-"""The system calls that a bot is refused inside a sandbox, as a program that the kernel runs at each call.
+"""The system calls that a sandbox refuses to a bot, as a filter program that the kernel runs at each call.
 
 A call is refused if a bot could use it to
 
-    hide memory        in files without a name, in System V queues, in file systems that it mounts itself,
-                       in what the kernel keeps for a process (tests/bench/hoards.py shows what is left)
-    reach other bots   by traces on a file that both see, in the kernel's accounts of a user, or in tables of
+    hide memory        in unnamed files, in System V queues, in file systems that it mounts itself, in what
+                       the kernel stores for a process (tests/bench/hoards.py shows what is still possible)
+    reach other bots   by state of a file that both see, in the kernel's accounts of a user, or in tables of
                        the kernel that have no namespaces
     run while stopped  by leaving its process group or its core, or by having the kernel send it SIGCONT
-    gain rights        of the organiser, by making a program with the setuid or setgid bit
+    gain rights        of the organiser, by creating a program with the setuid or setgid bit
     end its sandbox    by a limit on the first process inside, which the kernel then kills
 
-Everything else is allowed, with two exceptions. Of calls with many operations (fcntl, ioctl, socket) only the
-harmless operations are allowed; and calls that are newer than this list are refused. The errors are those
-that runtimes tolerate: ENOSYS, as from a kernel without the call; or success without effect, where a program
-would give up otherwise. Knows numbers and the kernel's classic BPF; not who is filtered.
+Everything else is allowed, with two exceptions: calls with many operations (fcntl, ioctl, socket) allow only
+the harmless ones, and calls newer than this list are refused. A refused call fails with an error that
+runtimes tolerate, such as ENOSYS, as if the kernel lacked it; where a program would give up otherwise, it
+succeeds without effect. Knows numbers and the kernel's classic BPF; not who is filtered.
 
-Sources: linux/seccomp.h, linux/filter.h, linux/audit.h, and for the numbers asm/unistd_64.h (x86_64) and
-asm-generic/unistd.h (aarch64). Constants of arguments are the same for both.
+Sources: linux/seccomp.h, linux/filter.h, linux/audit.h; for the numbers asm/unistd_64.h (x86_64) and
+asm-generic/unistd.h (aarch64). The constants of arguments are the same for both.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ WORD: Final = 0xFFFF_FFFF
 
 CLONE_NEWUSER: Final = 0x10000000
 EXIT_SIGNAL: Final = 0xFF
-"""The bits of clone's flags that hold the signal for the parent at the end of the child."""
+"""The bits of clone's flags that contain the signal that the parent gets when the child ends."""
 SIGCONT: Final = 18
 SETUID_OR_SETGID: Final = 0o6000
 CREATES: Final = 0o100 | 0o20000000
@@ -46,20 +46,20 @@ MAP_SHARED, MAP_TYPE, MAP_ANONYMOUS = 0x1, 0xF, 0x20
 MERGEABLE, COLD, PAGEOUT, COLLAPSE = 12, 20, 21, 25
 """Advice of madvise that reveals or changes pages that other processes have too."""
 PDEATHSIG, SECCOMP, SCHED_CORE, KNOWN_OPTIONS = 1, 22, 62, 0x3F
-"""Options of prctl. Those above KNOWN_OPTIONS are newer or need rights; one of them, PR_FUTEX_HASH, takes
-2 GiB from the kernel at a stroke."""
+"""Options of prctl. Those above KNOWN_OPTIONS are newer or need rights; one of them, PR_FUTEX_HASH, allocates
+2 GiB in the kernel at once."""
 
 F_SETS_LOCK: Final = (6, 7, 37, 38)
 """F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW."""
 F_HARMLESS: Final = (0, 1, 2, 3, 4, 5, 36, 1030, 1032)
-"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_OFD_GETLK, F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Asking
-for locks is harmless, since no bot can set one."""
+"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_OFD_GETLK, F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Querying
+locks is harmless, since no bot can set one."""
 
 IOCTL_TYPE, TERMINALS, SOCKETS = 0xFF00, 0x5400, 0x8900
-"""The type in the number of an ioctl. TERMINALS includes those for every descriptor, such as FIONREAD."""
+"""The type in the number of an ioctl. TERMINALS includes ioctls for all descriptors, such as FIONREAD."""
 CLONES_FILE: Final = (0x40049409, 0x4020940D)
 TIOCSETD, TIOCSPTLCK = 0x5423, 0x40045431
-"""TIOCSETD loads kernel modules. TIOCSPTLCK opens a terminal of one's own, whose end sends SIGCONT."""
+"""TIOCSETD loads kernel modules. TIOCSPTLCK unlocks a new terminal, which sends SIGCONT when it closes."""
 
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 SOL_SOCKET, IPPROTO_TCP = 1, 6
@@ -68,17 +68,17 @@ SO_SIZES: Final = (7, 8)
 SO_GOES_ON: Final = (26, 47, 50, 51, 52, 61)
 """SO_ATTACH_FILTER, SO_MAX_PACING_RATE, SO_ATTACH_BPF and its two of REUSEPORT, SO_TXTIME."""
 SO_COOKIES: Final = (57, 71)
-"""SO_COOKIE and SO_NETNS_COOKIE: the kernel counts the sockets and networks of all that have been."""
+"""SO_COOKIE and SO_NETNS_COOKIE, which are counters over all sockets and networks of the machine."""
 TCP_GOES_ON: Final = (13, 16, 44, 45, 46)
-"""TCP_CONGESTION, some kinds of which send by a clock; TCP_THIN_LINEAR_TIMEOUTS, TCP_RTO_MAX_MS,
+"""TCP_CONGESTION, some algorithms of which send by a clock; TCP_THIN_LINEAR_TIMEOUTS, TCP_RTO_MAX_MS,
 TCP_RTO_MIN_US, TCP_DELACK_MAX_US."""
 PROTOCOLS: Final = (0, 1, 6, 17)
 """The default, 1 (Unix's own, or ICMP), TCP and UDP."""
 
 
 class Condition(NamedTuple):
-    """Whether an argument (numbered from 0) is one of `values`, or with `other` none of them. Its lower 32
-    bits are compared, as the kernel does with an int, after `mask` was applied."""
+    """Holds if an argument (numbered from 0) is one of `values`, or with `other` none of them. `mask` is
+    applied to its lower 32 bits, which are compared as the kernel compares an int."""
 
     argument: int
     values: tuple[int, ...]
@@ -87,12 +87,12 @@ class Condition(NamedTuple):
 
 
 def one_of(argument: int, *values: int, mask: int = WORD) -> Condition:
-    """The argument, masked, is one of `values`."""
+    """The masked argument is one of `values`."""
     return Condition(argument, values, mask)
 
 
 def none_of(argument: int, *values: int, mask: int = WORD) -> Condition:
-    """The argument, masked, is none of `values`."""
+    """The masked argument is none of `values`."""
     return Condition(argument, values, mask, other=True)
 
 
@@ -102,8 +102,8 @@ def any_bit(argument: int, bits: int) -> Condition:
 
 
 class RefusedCall(NamedTuple):
-    """A call that is refused if all conditions hold. `error` is what the caller gets; with 0 the call seems
-    to succeed. `x86_64`, `aarch64`: its number there, None if the machine has no such call."""
+    """A call that is refused if all conditions in `when` hold. `x86_64`, `aarch64`: its number there, None if
+    it does not exist. `error`: the errno that the caller gets; with 0 (DONE) the call seems to succeed."""
 
     name: str
     x86_64: int | None
@@ -115,15 +115,15 @@ class RefusedCall(NamedTuple):
 DONE: Final = 0
 
 HIDES_MEMORY: Final = (
-    # In a user namespace of its own a bot is root. The flags of clone3 stand in memory, where a filter cannot
-    # read them; without clone3 libc uses clone.
+    # In its own user namespace a bot is root. The flags of clone3 are in memory, where a filter cannot read
+    # them; without clone3 libc uses clone.
     RefusedCall("unshare", 272, 97, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
     RefusedCall("clone", 56, 220, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
     RefusedCall("clone3", 435, 435, errno.ENOSYS),
     RefusedCall("setns", 308, 268, errno.EPERM),
     RefusedCall("mount", 165, 40, errno.EPERM),
     RefusedCall("fsopen", 430, 430, errno.EPERM),
-    # With ENOSYS runtimes do without these; another error would make some of them fail.
+    # On ENOSYS runtimes do without these; some of them fail on other errors.
     RefusedCall("memfd_create", 319, 279, errno.ENOSYS),
     RefusedCall("memfd_secret", 447, 447, errno.ENOSYS),
     RefusedCall("shmget", 29, 194, errno.ENOSYS),
@@ -131,33 +131,33 @@ HIDES_MEMORY: Final = (
     RefusedCall("msgget", 68, 186, errno.ENOSYS),
     # Huge pages are charged to no process, and the machine has few.
     RefusedCall("mmap", 9, 222, errno.ENOMEM, (any_bit(3, MAP_HUGETLB),)),
-    # Shared pages without a file stay when madvise has removed them from a process. The sandbox has no
-    # /dev/zero that could be mapped in their place.
+    # Shared pages without a file persist when madvise has removed them from a process. The sandbox's
+    # /dev/zero cannot be mapped instead.
     RefusedCall(
         "mmap", 9, 222, errno.EPERM, (one_of(3, MAP_SHARED | MAP_ANONYMOUS, mask=MAP_TYPE | MAP_ANONYMOUS),)
     ),
-    # A byte of a huge page in a pipe keeps all 2 MiB of it, 16 times a pipe.
+    # A byte of a huge page in a pipe keeps all 2 MiB of the page, up to 16 times per pipe.
     RefusedCall("vmsplice", 278, 75, errno.ENOSYS),
-    # A byte of a page in a socket keeps all of it, also without its file. Programs copy where these fail.
+    # A byte of a page in a socket keeps the whole page, even without its file. If these fail, programs copy.
     RefusedCall("splice", 275, 76, errno.EINVAL),
     RefusedCall("tee", 276, 77, errno.EINVAL),
     RefusedCall("sendfile", 40, 71, errno.EINVAL),
-    # Disk space and memory at a stroke; without it they take as long as writing does.
+    # Allocates disk space and memory at once; without it that takes as long as writing.
     RefusedCall("fallocate", 285, 47, errno.EOPNOTSUPP),
-    # Sockets are counted as of the default size (sandbox_init.py).
+    # sandbox_init.py assumes the default size of every socket.
     RefusedCall("setsockopt", 54, 208, DONE, (one_of(1, SOL_SOCKET), one_of(2, *SO_SIZES))),
-    # An access list takes 64 KiB beside its file.
+    # An access list takes 64 KiB in addition to its file.
     RefusedCall("setxattr", 188, 5, errno.EOPNOTSUPP),
     RefusedCall("lsetxattr", 189, 6, errno.EOPNOTSUPP),
     RefusedCall("fsetxattr", 190, 7, errno.EOPNOTSUPP),
-    # Filters of a bot's own also use up the memory for filters that all users share: without any of it no
-    # further sandbox can be made.
+    # A bot's own filters also use up the memory for filters that all users share; without it no further
+    # sandbox can be created.
     RefusedCall("landlock_create_ruleset", 444, 444, errno.ENOSYS),
     RefusedCall("seccomp", 317, 277, errno.ENOSYS),
     RefusedCall("prctl", 157, 167, errno.EINVAL, (one_of(0, SECCOMP),)),
     RefusedCall("prctl", 157, 167, errno.EINVAL, (any_bit(0, WORD & ~KNOWN_OPTIONS),)),
-    # The NUMA policy of a range of memory. With the effect that it has it would also show and change the
-    # node of pages that others have too.
+    # The NUMA policy of a range of memory. If it had an effect, it would also show and change the node of
+    # pages that other processes share.
     RefusedCall("mbind", 237, 235, DONE),
 )
 COVERT_CHANNELS: Final = (
@@ -171,7 +171,7 @@ COVERT_CHANNELS: Final = (
     # These show or change the NUMA node of a page; so does mbind, above.
     RefusedCall("migrate_pages", 256, 238, errno.ENOSYS),
     RefusedCall("move_pages", 279, 239, errno.ENOSYS),
-    # State of an open file: locks, leases, watches, advice. It can be set on files open for reading only.
+    # State of an open file (locks, leases, watches, advice), which can be set on files opened for reading.
     RefusedCall("flock", 73, 32, DONE),
     RefusedCall("fcntl", 72, 25, DONE, (one_of(1, *F_SETS_LOCK),)),
     RefusedCall("fcntl", 72, 25, errno.EINVAL, (none_of(1, *F_HARMLESS),)),
@@ -189,10 +189,10 @@ COVERT_CHANNELS: Final = (
     RefusedCall("open_by_handle_at", 304, 265, errno.ENOSYS),
     RefusedCall("quotactl", 179, 60, errno.ENOSYS),
     RefusedCall("quotactl_fd", 443, 443, errno.ENOSYS),
-    # These write everybody's files to the disk, so that all others wait.
+    # These write the files of all users to disk, and everybody waits.
     RefusedCall("sync", 162, 81, DONE),
     RefusedCall("syncfs", 306, 267, DONE),
-    # Keys, queues and counters of a user, or of the machine.
+    # Keys, queues and counters that belong to a user or to the machine.
     RefusedCall("add_key", 248, 217, errno.ENOSYS),
     RefusedCall("request_key", 249, 218, errno.ENOSYS),
     RefusedCall("keyctl", 250, 219, errno.ENOSYS),
@@ -229,8 +229,8 @@ RUNS_WHILE_STOPPED: Final = (
     RefusedCall("sched_setscheduler", 144, 119, DONE),
     RefusedCall("sched_setattr", 314, 274, DONE),
     RefusedCall("sched_setaffinity", 203, 122, DONE),
-    # SIGCONT, which also cancels a SIGSTOP that is pending, can be sent by a process, by a timer, or at the
-    # end of a process. F_SETSIG is not among the operations of fcntl that are allowed above.
+    # SIGCONT, which also cancels a pending SIGSTOP, can be sent by a process, by a timer, or at the end of a
+    # process. F_SETSIG is not among the operations of fcntl that are allowed above.
     RefusedCall("kill", 62, 129, DONE, (one_of(1, SIGCONT),)),
     RefusedCall("tkill", 200, 130, DONE, (one_of(1, SIGCONT),)),
     RefusedCall("tgkill", 234, 131, DONE, (one_of(2, SIGCONT),)),
@@ -238,13 +238,13 @@ RUNS_WHILE_STOPPED: Final = (
     RefusedCall("rt_tgsigqueueinfo", 297, 240, DONE, (one_of(2, SIGCONT),)),
     RefusedCall("pidfd_send_signal", 424, 424, DONE, (one_of(1, SIGCONT),)),
     RefusedCall("timer_create", 222, 107, errno.EAGAIN),
-    # Programs and timers of a socket, with which the kernel works for a bot that is stopped.
+    # Programs and timers of a socket, by which the kernel works for a stopped bot.
     RefusedCall("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, SOL_SOCKET), one_of(2, *SO_GOES_ON))),
     RefusedCall("setsockopt", 54, 208, errno.ENOPROTOOPT, (one_of(1, IPPROTO_TCP), one_of(2, *TCP_GOES_ON))),
     RefusedCall("clone", 56, 220, errno.EINVAL, (one_of(0, SIGCONT, mask=EXIT_SIGNAL),)),
     RefusedCall("prctl", 157, 167, errno.EINVAL, (one_of(0, PDEATHSIG), one_of(1, SIGCONT))),
     RefusedCall("prctl", 157, 167, errno.EINVAL, (one_of(0, SCHED_CORE),)),
-    # Traced processes are stopped and continued by other rules.
+    # Traced processes stop and resume by other rules.
     RefusedCall("ptrace", 101, 117, errno.EPERM),
     RefusedCall("process_vm_readv", 310, 270, errno.ENOSYS),
     RefusedCall("process_vm_writev", 311, 271, errno.ENOSYS),
@@ -259,33 +259,33 @@ MAKES_SETUID: Final = (
     RefusedCall("creat", 85, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
     RefusedCall("open", 2, None, errno.EPERM, (any_bit(1, CREATES), any_bit(2, SETUID_OR_SETGID))),
     RefusedCall("openat", 257, 56, errno.EPERM, (any_bit(2, CREATES), any_bit(3, SETUID_OR_SETGID))),
-    RefusedCall("openat2", 437, 437, errno.ENOSYS),  # Its mode stands in memory.
+    RefusedCall("openat2", 437, 437, errno.ENOSYS),  # Its mode is in memory.
     RefusedCall("mkdir", 83, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
     RefusedCall("mkdirat", 258, 34, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
     RefusedCall("mknod", 133, None, errno.EPERM, (any_bit(1, SETUID_OR_SETGID),)),
     RefusedCall("mknodat", 259, 33, errno.EPERM, (any_bit(2, SETUID_OR_SETGID),)),
 )
 ENDS_ITS_SANDBOX: Final = (
-    # An ordinary user's bot has the user of the first process. No signal of a bot ends that one, but the
-    # kernel's own do, as that for the limit on CPU time. A process may still limit itself, as pid 0.
+    # An ordinary user's bot runs as the same user as the first process. A bot's signals cannot end that one,
+    # but the kernel's can, such as that for its CPU time limit. A process may still limit itself, as pid 0.
     RefusedCall("prlimit64", 302, 261, errno.EPERM, (none_of(0, 0),)),
 )
 REFUSED: Final = (*HIDES_MEMORY, *COVERT_CHANNELS, *RUNS_WHILE_STOPPED, *MAKES_SETUID, *ENDS_ITS_SANDBOX)
 FIRST_UNKNOWN: Final = 463
-"""The number of the first call that is newer than this list, on both machines; it and all above are refused.
-Among them are those of x86_64 for another width of pointers (x32), whose numbers are far above."""
+"""The number, on both machines, of the first call newer than this list. It and all above are refused,
+including the x32 calls of x86_64, whose numbers are far above."""
 
 ARCHITECTURE: Final[Mapping[str, int]] = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-"""AUDIT_ARCH_… of the kernel by the name of a machine. Both machines are little-endian."""
+"""The kernel's AUDIT_ARCH_… by the name of a machine. Both machines are little-endian."""
 
-# Offsets in struct seccomp_data. That of an argument is the offset of its lower half.
+# Offsets in struct seccomp_data; ARGUMENTS is that of the lower half of argument 0.
 NUMBER, ARCH, ARGUMENTS = 0, 4, 16
 
 LOAD, AND, JUMP, RETURN = 0x20, 0x54, 0x05, 0x06
-"""Instructions: load a word of the data into the accumulator; mask the accumulator; skip a number of
-instructions; end with a verdict."""
+"""Instructions: load a word of the data into the accumulator; mask it; skip instructions; return a
+verdict."""
 IF_EQUAL, IF_AT_LEAST = 0x15, 0x35
-"""Tests of the accumulator, with a number of instructions to skip for either result."""
+"""Tests of the accumulator, which skip a number of instructions for either result."""
 
 ALLOW: Final = 0x7FFF0000
 KILL: Final = 0x80000000
@@ -295,7 +295,7 @@ Code = tuple[bytes, ...]
 
 
 def known_machine() -> str | None:
-    """The name of this machine if the numbers here hold for its programs; else None, as for 32 bits."""
+    """The name of this machine if the numbers here apply to its programs; otherwise None, as for 32 bits."""
     name = platform.machine()
     return name if name in ARCHITECTURE and sys.maxsize > 2**32 else None
 
@@ -303,7 +303,7 @@ def known_machine() -> str | None:
 @functools.cache
 def program(machine: str) -> bytes:
     """The filter for a machine. It kills a process of another architecture, such as a 32-bit one, by SIGSYS,
-    since its calls have other numbers."""
+    since the numbers of its calls differ."""
     rules: defaultdict[int, list[RefusedCall]] = defaultdict(list)
     for call in REFUSED:
         number = call.x86_64 if machine == "x86_64" else call.aarch64
@@ -323,19 +323,19 @@ def program(machine: str) -> bytes:
 
 @contextlib.contextmanager
 def handed(lowest: int) -> Iterator[int | None]:
-    """A descriptor, `lowest` or above, from which the filter for this machine can be read once; None if there
-    is no filter. It is for a child to inherit, and is closed at the end of the context."""
-    here = known_machine()
-    if here is None:
+    """Yield a descriptor, `lowest` or above, from which a child can read the filter for this machine once;
+    None if there is no filter. It is closed at the end of the context."""
+    machine = known_machine()
+    if machine is None:
         yield None
         return
-    low = os.memfd_create("refused")  # Not a pipe: the kernel makes those of a user with many too small.
+    low = os.memfd_create("refused")  # Not a pipe, which the kernel makes too small for a user with many.
     try:
         reading = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, lowest)
     finally:
         os.close(low)
     try:
-        os.write(reading, program(here))
+        os.write(reading, program(machine))
         os.lseek(reading, 0, os.SEEK_SET)
         yield reading
     finally:
@@ -343,8 +343,8 @@ def handed(lowest: int) -> Iterator[int | None]:
 
 
 def _search(rules: Sequence[tuple[int, Sequence[RefusedCall]]]) -> Code:
-    """Instructions that find the verdict on the number in the accumulator by binary search. The search is
-    short for all numbers, since the kernel runs the filter for every number when it is installed."""
+    """Instructions for the verdict on the number in the accumulator. They search binarily, since the kernel
+    also runs the filter once for every number when it is installed."""
     if len(rules) == 1:
         ((number, calls),) = rules
         return (*_if(IF_EQUAL, number, tuple(code for call in calls for code in _refuse(call))), _ALLOWED)
@@ -354,7 +354,7 @@ def _search(rules: Sequence[tuple[int, Sequence[RefusedCall]]]) -> Code:
 
 
 def _refuse(call: RefusedCall) -> Code:
-    """Instructions that return the error of a call, or go on behind them if a condition does not hold."""
+    """Instructions that return the error of a call, or fall through if a condition does not hold."""
     code: Code = (_do(RETURN, ERROR | call.error),)
     for condition in reversed(call.when):
         last = len(condition.values) - 1
@@ -372,12 +372,12 @@ def _refuse(call: RefusedCall) -> Code:
 
 
 def _if(test: int, value: int, then: Code) -> Code:
-    """`then`, which is skipped unless the accumulator passes the test."""
+    """Instructions that skip `then` unless the accumulator passes the test."""
     return (_do(test, value, miss=len(then)), *then)
 
 
 def _do(code: int, value: int, hit: int = 0, miss: int = 0) -> bytes:
-    """One instruction. `hit`, `miss`: how many instructions a test skips if it holds, and if it does not."""
+    """Encode an instruction. `hit`, `miss`: how many instructions a test skips if it holds or fails."""
     return struct.pack("<HBBI", code, hit, miss, value)
 
 

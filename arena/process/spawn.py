@@ -1,7 +1,6 @@
 """Starts a bot as a child process, in the sandbox of its level. Knows no match.
 
-All of this must run in the main thread: a parent-death signal is sent when the *thread* that spawned the
-child ends.
+Must run in the main thread: a parent-death signal is sent when the *thread* that spawned the child ends.
 """
 
 import contextlib
@@ -38,21 +37,21 @@ from arena.system.errors import MachineError
 from arena.system.machine import MIB, require_room
 
 PROCESSES_AROUND: Final = 8
-"""Processes of the sandbox itself in a bot's cgroup."""
+"""The number of processes of the sandbox itself in a bot's cgroup."""
 NOT_EXECUTABLE: Final = frozenset({errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ELOOP, errno.ENOTDIR})
-"""The errors of the kernel that mean that the program itself cannot be executed."""
+"""Errors by which the kernel reports that the program itself cannot be executed."""
 
 
 def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess | Obstacle:
-    """Start a bot in a session of its own, or return why its own files cannot be executed. When it has ended,
-    the last 64 KiB of its standard error are written to the file `stderr`; None: nowhere. Raises MachineError
-    if anything else prevents the start."""
+    """Start a bot in a session of its own, or return why its own files cannot be executed. Its end writes the
+    last 64 KiB of its standard error to the file `stderr`, unless that is None. Raises MachineError if
+    anything else prevents the start."""
     leave_session_keyring()
     require_room(sandbox.memory_mb)  # The limits may have shrunk since the command began.
     if not os.path.exists(place := launch.kept or launch.folder):
         raise MachineError(f"{place} is gone, in which a bot was when it entered")
     try:
-        # Inside setpriv or bwrap a failed exec would look like an exit of the bot, so it is checked before.
+        # Checked first: inside setpriv or bwrap a failed exec would look like an exit of the bot.
         if wrong := obstacle(launch):
             return wrong
         if sandbox.level is not Level.BWRAP:
@@ -85,7 +84,7 @@ def _spawn_private(private: BotFolder, stderr: Path | None, sandbox: Sandbox) ->
         child = _started(argv, launch.folder, environment=bot_environment() | {MARK: mark})
     with _ended_unless_whole(child, cgroup):
         if hasattr(resource, "prlimit"):
-            # If it has already changed its user by a setuid program, we may not limit it.
+            # We may not limit it if a setuid program has already changed its user.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 for limit, number in outside_limits(sandbox).items():
                     resource.prlimit(child.pid, limit, (number, number))
@@ -102,7 +101,7 @@ def _spawn_inside(launch: Launch, stderr: Path | None, sandbox: Sandbox, uid: in
             child = _started_inside(launch, sandbox, uid, low)
         with _ended_unless_whole(child, cgroup):
             if uid is not None:
-                # The pipes are given to the bot's user, since a bot may open /dev/stdin and the like by name.
+                # The bot's user owns the pipes, since a bot may open /dev/stdin and the like by name.
                 for pipe in (child.stdin, child.stdout, child.stderr):
                     assert pipe is not None
                     os.fchown(pipe.fileno(), uid, -1)
@@ -113,8 +112,8 @@ def _spawn_inside(launch: Launch, stderr: Path | None, sandbox: Sandbox, uid: in
 
 
 def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, low: int) -> "subprocess.Popen[bytes]":
-    """Start bwrap. `low` is the writing end of the pipe for bwrap's status; it is moved to a descriptor that
-    bwrap inherits, and closed here. Raises OSError."""
+    """Start bwrap. `low`: the writing end of the pipe for bwrap's status, which is moved to a higher
+    descriptor and closed here. Raises OSError."""
     try:
         writing = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_DESCRIPTOR)
     finally:
@@ -124,8 +123,8 @@ def _started_inside(launch: Launch, sandbox: Sandbox, uid: int | None, low: int)
             argv = command(
                 launch, sandbox.level, bounds(sandbox), uid=uid, waits=True, info=writing, refused=refused
             )
-            # By the mark a bwrap is found whose worker died before bwrap had set its parent-death signal.
-            # The bot does not see the mark.
+            # The mark identifies a bwrap whose worker died before bwrap had set its parent-death signal.
+            # bwrap does not pass it on to the bot.
             environment = bot_environment() | {MARK: new_mark()}
             inside = inherited(writing, refused)
             return _started(argv, "/", *inside, environment=environment)
@@ -154,12 +153,12 @@ def _started(
 
 @contextlib.contextmanager
 def _ended_unless_whole(child: "subprocess.Popen[bytes]", cgroup: Cgroup | None) -> Iterator[None]:
-    """Kill the child if an exception prevents a BotProcess, which would otherwise end it."""
+    """Kill the child if an exception prevents the BotProcess that would own it."""
     try:
         yield
     except BaseException:
-        # `with` waits for the child and closes its pipes. `communicate` would read them to their end, and
-        # other processes may hold them open.
+        # `with` waits for the child and closes its pipes. `communicate` would read until their end, but other
+        # processes may keep them open.
         with child:
             child.kill()
         if cgroup is not None:
@@ -168,14 +167,14 @@ def _ended_unless_whole(child: "subprocess.Popen[bytes]", cgroup: Cgroup | None)
 
 
 def _group_for(sandbox: Sandbox) -> contextlib.AbstractContextManager[Cgroup | None]:
-    """The new cgroup in which a bot is started; None at level none, which has no limits."""
+    """Start a bot in a new cgroup, except at level none, which has no limits."""
     if sandbox.level is Level.NONE:
         return contextlib.nullcontext()
-    # The sandbox's own processes are in the group too, and the bot's limit does not count them.
+    # The group also contains the sandbox's own processes, which are not part of the bot's limit.
     return in_new_cgroup(sandbox.memory_mb * MIB, bounds(sandbox).processes + PROCESSES_AROUND)
 
 
 def _kill_first_without_memory(pid: int) -> None:
-    """Have the kernel kill this process before others when the machine is out of memory."""
+    """Make the kernel kill this process before others when the machine is out of memory."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/oom_score_adj", "wb") as file:
         file.write(b"1000")

@@ -1,8 +1,8 @@
 """Reads the standard error of a bot from a pipe and stores the last 64 KiB.
 
-A pipe, since a bot could do to a file of ours what others suffer from: change its mode, lock it, let it grow,
-or read it. The pipe is emptied but never read to its end, since a helper of the bot can keep it open for
-ever. One call of `drain` is bounded, since a bot can write as fast as we read.
+It is a pipe, since a bot could harm others through a file: change its mode, lock it, let it grow, or read it.
+We never wait for the end of the pipe, since a helper of the bot can keep it open forever. One call of `drain`
+is bounded, since a bot can write as fast as we read.
 
 Knows one descriptor; neither processes nor files.
 """
@@ -13,11 +13,11 @@ from typing import IO, Final
 STDERR_KEPT: Final = 64 * 1024
 READ_SIZE: Final = 64 * 1024
 MOST_READS: Final = 16
-"""The most reads in one `drain`: together 1 MiB, the greatest size to which a bot can enlarge its pipe."""
+"""The maximum number of reads in one `drain`: 1 MiB in total, to which a bot can enlarge its pipe."""
 
 
 class Stderr:
-    """Our end of the pipe; the object owns it. Must be closed."""
+    """Owns our end of the pipe. Must be closed."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._pipe = pipe
@@ -27,7 +27,7 @@ class Stderr:
         os.set_blocking(self.descriptor, False)
 
     def drain(self) -> bool:
-        """Read what is there, without blocking. False if nothing more can come."""
+        """Read what is available, without blocking. False at the end of the pipe."""
         if self.descriptor < 0:
             return False
         for _ in range(MOST_READS):
@@ -48,7 +48,7 @@ class Stderr:
         return bytes(self._tail[-size:])
 
     def forget(self) -> None:
-        """Drop what was stored, so that a reused process begins its next match without it."""
+        """Drop what was stored, since a process may be reused for another match."""
         self._tail.clear()
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
-"""Finds programs that the user of the arena has installed for himself, and the paths of an installation that
-must be visible for a program to run.
+"""Finds interpreters and compilers that the user of the arena has installed, and the paths of an installation
+that must be visible for a program to run.
 
-Shims of version managers (rustup, pyenv, rbenv, asdf …) work only in the home that they stand in. So the
-manager is asked for the program that a shim stands for. Knows no bot.
+Shims of version managers (rustup, pyenv, rbenv, asdf …) work only in the home that contains them. So the
+manager is asked which program a shim stands for. Knows no bot.
 """
 
 import functools
@@ -26,8 +26,8 @@ KNOWN: Final = frozenset(
         *("ocaml", "ocamlfind", "ocamlopt", "opam", "rustc", "stack", "swift", "swiftc", "tsc", "zig"),
     )
 )
-"""Names, without version numbers, of programs that execute or build programs. A bot may name these and is
-shown what is installed under the name here. With other names it could ask for anything on our PATH."""
+"""Names, without version numbers, of interpreters and build tools. If a bot names one, what is installed here
+under that name becomes visible to it. With other names it could ask for anything on our PATH."""
 
 _VERSIONS: Final = re.compile(
     ".*/(?:"
@@ -54,12 +54,12 @@ _VERSIONS: Final = re.compile(
     )
     + ")"
 )
-"""The prefixes into which version managers install, one for each version."""
+"""Prefixes into which version managers install, each for one version."""
 
 
 @functools.cache
 def installed(name: str) -> str | None:
-    """The absolute path of the program `name` on our own PATH, behind any shim; None if there is none."""
+    """The absolute path of the program `name` on our own PATH, with shims resolved; None if there is none."""
     found = shutil.which(name)
     if found is None:
         return None
@@ -68,8 +68,8 @@ def installed(name: str) -> str | None:
 
 
 def _manager(path: str) -> str | None:
-    """The path of the version manager whose shim `path` is; None if it is no shim. Rustup's shims are links
-    to it; those of pyenv and the like stand in ROOT/shims, where ROOT has the manager's name."""
+    """The version manager of the shim `path`; None if it is no shim. Rustup's shims are links to it; pyenv
+    and its like have theirs in ROOT/shims, where ROOT has the manager's name."""
     folder, name = os.path.split(path)
     if os.path.basename(os.path.realpath(path)) == "rustup" != name:
         return os.path.realpath(path)
@@ -82,7 +82,7 @@ def _manager(path: str) -> str | None:
 
 
 def _chosen_by(manager: str, name: str) -> str | None:
-    # Not in a bot's folder, since files there could change the answer.
+    # Not run in a bot's folder, where files could change the answer.
     try:
         done = subprocess.run(
             (manager, "which", name),
@@ -101,13 +101,13 @@ def _chosen_by(manager: str, name: str) -> str | None:
 
 
 def is_known(name: str) -> bool:
-    """Whether a program of this name, with or without a version number, is in KNOWN: `python3.12` is."""
+    """Whether a name, with or without a version number, is in KNOWN: `python3.12` is."""
     return name in KNOWN or name.rstrip("0123456789.-") in KNOWN
 
 
 def ours(program: str) -> str | None:
-    """The path of this interpreter or compiler as our own PATH finds it; None if our PATH finds another
-    program of that name, or none. A bot can thus only name what this machine uses anyway."""
+    """The path by which our own PATH finds this interpreter or compiler; None if it finds another program of
+    that name, or none. So a bot can only name what this machine uses anyway."""
     real = os.path.realpath(program)
     for name in (os.path.basename(program), os.path.basename(real)):
         if is_known(name) and (found := installed(name)) and os.path.realpath(found) == real:
@@ -116,11 +116,11 @@ def ours(program: str) -> str | None:
 
 
 def installation(program: str) -> Iterator[str]:
-    """The paths that have to be visible for an interpreter to run, with every link on the way to it.
+    """The paths that must be visible for an interpreter to run, including every link that leads to it.
 
-    That is its whole prefix if nothing else is in it; in a home only the prefixes of version managers count
-    as such. Otherwise it is the libraries of Python, or the program alone, which is enough for programs
-    without libraries of their own."""
+    That is its whole prefix if the prefix contains nothing else; in a home only prefixes of version managers
+    qualify. Otherwise it is Python's libraries, or the program alone, which suffices for programs without
+    libraries of their own."""
     real = os.path.realpath(program)
     for path in links(program):
         folder, name = os.path.split(path)
@@ -140,7 +140,7 @@ def installation(program: str) -> Iterator[str]:
 
 
 def links(path: str) -> Iterator[str]:
-    """A path, each path that it leads to as a link, and the real path of the last."""
+    """A path, each path that its links lead to, and the real path of the last."""
     for _ in range(40):  # As many links as Linux follows.
         yield path
         if not os.path.islink(path):
@@ -150,18 +150,18 @@ def links(path: str) -> Iterator[str]:
 
 
 def in_real_folder(path: str) -> str:
-    """The same path without links to folders; its last part may still be a link."""
+    """The path with its folder resolved; the last part may still be a link."""
     return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
 def _of_python(prefix: str) -> Iterator[str]:
-    """Python's libraries below a prefix, which may be a virtual environment's."""
+    """The paths of Python's libraries below a prefix, which may be that of a virtual environment."""
     for pattern in ("lib*/python*", "lib*/pypy*", "lib*/libpython*", "lib*/libpypy*"):
         yield from sorted(glob.glob(os.path.join(glob.escape(prefix), pattern)))
 
 
 def _holds_nothing_else(prefix: str) -> bool:
-    """Whether a prefix holds an installation and no private files."""
+    """Whether a prefix contains an installation and no private files."""
     real = os.path.realpath(prefix)
     home = os.path.realpath(os.path.expanduser("~"))
     if home == real or home.startswith(os.path.join(real, "")):

@@ -1,4 +1,4 @@
-"""The sandbox that is asked for."""
+"""Turns the sandbox options of a command into a Sandbox. Knows no bot."""
 
 import os
 from collections.abc import Iterable
@@ -8,9 +8,8 @@ from arena.system.errors import UserError
 
 
 def settled(level: Level | None, memory_mb: int, allowed: Iterable[str]) -> tuple[Sandbox, str]:
-    """The sandbox, and a sentence about it, which is shown once all other arguments are known to be right. A
-    level of None stands for the best one here. Every bot may read the paths that are `allowed`. Raises
-    UserError."""
+    """The sandbox, and a sentence about it to show once all other arguments have proved valid. None stands
+    for the best available level. Every bot may read the `allowed` paths. Raises UserError."""
     paths = tuple(allowed)
     level, meaning = choose(level, memory_mb)
     sandbox = Sandbox(level, memory_mb, require_allowed(paths))
@@ -29,7 +28,7 @@ def level_of(text: str) -> Level:
 
 
 def require_allowed(paths: Iterable[str]) -> tuple[str, ...]:
-    """Each path as an absolute path, and with its symbolic links resolved. Raises UserError."""
+    """The paths in absolute and resolved form. Raises UserError if one is missing or contains our home."""
     found: dict[str, None] = {}
     home = os.path.realpath(os.path.expanduser("~"))
     for path in paths:

@@ -1,8 +1,8 @@
-"""Watches the bots of a match: kills a bot whose processes use more memory than allowed, are too many, or
-compute while it is frozen, and measures how much CPU time a bot gets while it is asked.
+"""Watches the bots of a match: kills a bot whose processes use too much memory, are too many, or compute
+while it is frozen, and measures how much CPU time a bot gets while a request to it is open.
 
-It looks every 50 ms, which costs about 25 µs per process; less often where that would be more than a fiftieth
-of its core, which the bots share. Knows neither games nor what follows from a kill.
+It looks every 50 ms, which costs about 25 µs per process; less often if that would exceed a fiftieth of its
+core, which it shares with the bots. Knows neither games nor what follows from a kill.
 """
 
 import math
@@ -17,50 +17,52 @@ from arena.process.tree import Load, load, tree
 
 INTERVAL_SECONDS: Final = 0.05
 SHARE: Final = 0.02
-"""The part of a core that looking takes at most."""
+"""The maximum share of a core that looking may take."""
 LONGEST_SECONDS: Final = 1.0
-"""Between two looks, however much they cost."""
+"""The maximum time between two looks, whatever they cost."""
 MOST_PROCESSES: Final = 64
-"""Processes of a bot at a time, ended ones included for which it has not waited. The kernel's own limit
-counts threads too, and a look does not see all that the kernel keeps for a process."""
+"""The limit on a bot's processes at a time, including zombies. The kernel's own limit counts threads too, and
+a look does not see all memory that the kernel uses for a process."""
 TOLERATED_SECONDS: Final = 0.1
-"""A look that is later than this shows that the machine, or this process, stood still."""
+"""A look that is later than this means that the machine, or this process, was paused."""
 EXCESS_SECONDS: Final = 0.5
-"""The CPU time that a bot may take while it is frozen, in one match and beyond what freezing cannot avoid: as
-much as a helper that has a core for ten looks."""
+"""The CPU time that a bot may use while frozen, per match and beyond what freezing cannot prevent: as much as
+a helper that has a core for ten looks."""
 
 
 class Watched(NamedTuple):
-    """What was measured of a request since the first look at it, in seconds. `seconds`: how long that is.
-    `cpu`, `queued`: lower bounds of the CPU time that the bot's processes took and of the longest time that
-    one of their threads was queued for a core. `lag`: how late we were woken at most."""
+    """Measurements of a request since the first look at it, in seconds."""
 
     seconds: float = 0.0
+    """The time since the first look."""
     cpu: float = 0.0
+    """A lower bound of the CPU time of the bot's processes."""
     queued: float = 0.0
+    """A lower bound of the longest time that one of their threads was queued for a core."""
     lag: float = 0.0
+    """How late we were woken at most."""
 
 
 class Watchdog:
-    """`bots` returns the bots that are running now, by seat. `memory`: the limit of each in bytes."""
+    """`bots`: returns the bots that are running now, by seat. `memory`: the limit for each in bytes."""
 
     def __init__(self, bots: Callable[[], Mapping[int, BotProcess]], memory: int) -> None:
         self._bots = bots
         self._memory = memory
         self._excess_before: dict[int, float] = {}
-        """By seat, the excess that a reused process had taken before this match."""
+        """By seat, the excess of a reused process before this match."""
         self._excess: dict[int, float] = {}
         self._asked: int | None = None
         self._first: tuple[float, Load] | None = None
-        """The time of the first look at the open request, and what had been computed by then."""
+        """The time of the first look at the open request, and the load by then."""
         self._due = math.inf
         self._lag = 0.0
         self._next = math.inf
-        """When we are due to run again, for `_losses`."""
+        """When we are due to run next, for `_losses`."""
         self._computed = 0.0
         """CPU time of all bots at the last look, in seconds."""
         self._losses: list[tuple[float, float]] = []
-        """When each loss ended, and its seconds: see `lost_since`."""
+        """The end and the seconds of each loss: see `lost_since`."""
 
     async def watch(self) -> None:
         """Look at all bots every INTERVAL_SECONDS, or as often as SHARE allows, until it is cancelled."""
@@ -80,13 +82,13 @@ class Watchdog:
             self._losses.append((trio.current_time(), cost))
 
     def asked(self, seat: int) -> None:
-        """To be called when a request to this seat is opened. Nothing is measured before the next look: most
+        """Call this when a request to this seat is opened. Nothing is measured before the next look: most
         requests are answered by then, and measuring would slow them down."""
         self._asked, self._first = seat, None
         self._losses.clear()
 
     def watched(self) -> Watched:
-        """What was measured of the request that was opened last, up to now."""
+        """The measurements of the latest request up to now."""
         now = trio.current_time()
         lag = max(self._lag if self._first else 0.0, now - self._due)
         bot = self._bots().get(self._asked) if self._asked is not None else None
@@ -96,9 +98,9 @@ class Watchdog:
         return Watched(now - since, *load(tree(bot.pid)).since(before), lag)
 
     def lost_since(self, begun: float) -> float:
-        """The seconds after `begun`, a moment of the open request, in which we looked, or could not run and
-        not because a bot computed: the machine was asleep or stopped, or had no core for us. They are not
-        counted as a bot's time."""
+        """The seconds since `begun`, a time within the open request, that are not charged to a bot: those of
+        our own looks, and those in which the machine was suspended or had no core for us, for another reason
+        than a bot's computing."""
         self._count_loss(self._bots())
         return sum(min(seconds, ended - begun) for ended, seconds in self._losses if ended > begun)
 
@@ -106,7 +108,7 @@ class Watchdog:
         now = trio.current_time()
         late = now - self._next
         if late > TOLERATED_SECONDS:
-            # CPU time of bots is subtracted: otherwise a bot could keep us from running and gain time by it.
+            # Subtract the CPU time of bots: otherwise a bot could gain time by keeping us from running.
             own_doing = max(0.0, _computed(bots) - self._computed)
             if (seconds := late - own_doing) > 0:
                 self._losses.append((now, seconds))
@@ -119,8 +121,8 @@ class Watchdog:
             self._first, self._lag = (trio.current_time(), load(tree(bots[self._asked].pid))), 0.0
 
     def excess(self) -> Mapping[int, float]:
-        """By seat, the seconds of CPU time that a bot took in this match while it was frozen; seats without
-        any are left out."""
+        """By seat, the CPU seconds that a bot used in this match while frozen; without seats that used
+        none."""
         bots = self._bots()
         for seat in self._excess.keys() & bots.keys():
             self._count(seat, bots[seat])
