@@ -1,8 +1,7 @@
 """Keeps the files of each bot secret from the others. In a sandbox a bot sees its own files and its
-interpreters, in every match the same; none of these paths may hold files of another bot, whether the two meet
-or not.
+interpreters, the same in every match; none of these paths may contain files of any other bot.
 
-This is checked when a bot enters, so that no match depends on it. The arena's own files are no secret.
+This is checked when a bot enters, so that no match depends on it. The arena's own files are not secret.
 Knows paths; no process, no tournament.
 """
 
@@ -20,29 +19,28 @@ from arena.system.errors import UserError
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("arena", "protocol", "msgspec", "numpy", "numpy.libs")
-"""What the house's own bots need. Installed side by side, all of them are the bots' own files."""
+"""The packages that the builtin bots need. They count as the bots' own files."""
 HOUSE: Final = tuple(os.path.realpath(ROOT / name) for name in (*PACKAGES, "tournaments"))
 
 
 class IsolationCheck:
-    """The bots that have entered, and whether another one may. Where the sandbox hides no files, any may."""
+    """Decides whether a bot may enter besides those that have. If the sandbox hides no files, any may."""
 
     def __init__(self, sandbox: Sandbox, entered: Iterable[Entrant] = ()) -> None:
         self._hides = sandbox.level is Level.BWRAP
         everybodys = Launch((base_interpreter(),), "/")
         self._seen = dict.fromkeys(_resolved(installations(everybodys)), "every bot")
-        """Path to the first entrant that sees it, by name."""
+        """By path, the name of the first entrant that sees it."""
         self._holds: defaultdict[str, list[Entrant]] = defaultdict(list)
-        """Folder to the entrants whose files lie in it or below."""
+        """By folder, the entrants with files in it or below."""
         self._names: dict[str, tuple[str, str]] = {}
-        """File or folder of an entrant, links resolved, to the path by which it was entered and the
-        entrant."""
+        """By an entrant's file or folder, links resolved: the path as entered, and the entrant's name."""
         for entrant in entered:
             self.obstacle(entrant)
 
     def obstacle(self, entrant: Entrant) -> str | None:
-        """Adds a bot to those that have entered, and returns None; or returns the reason why its files cannot
-        be kept apart from those of another, and adds nothing."""
+        """Add a bot and return None; or add nothing and return why its files cannot be kept secret from
+        another bot, or another's from it."""
         if not self._hides:
             return None
         seen, own = _sees(entrant), _own(entrant)
@@ -69,7 +67,7 @@ class IsolationCheck:
         return None
 
     def reader(self, folder: Path) -> str | None:
-        """The name of an entrant that would see the files in this folder; None if there is none."""
+        """The name of an entrant that could read this folder; None if there is none."""
         if not self._hides:
             return None
         place = os.path.realpath(folder)
@@ -78,7 +76,7 @@ class IsolationCheck:
 
 
 def _sees(entrant: Entrant) -> tuple[str, ...]:
-    """The paths that a bot can read beside the system's, links resolved."""
+    """The paths that a bot can read besides the system, links resolved."""
     return _resolved((*installations(entrant.launch), *shown(entrant.launch), *_entered(entrant)))
 
 
@@ -88,8 +86,7 @@ def _own(entrant: Entrant) -> tuple[str, ...]:
 
 
 def _secret(entrant: Entrant) -> tuple[str, ...]:
-    """The same paths as they are named, links unresolved. An interpreter that is installed, and the arena's
-    own files, are no secret."""
+    """The paths of `_own` with links unresolved. Interpreters and the arena's files are not secret."""
     launch = entrant.launch
     paths = [*shown(launch), *_entered(entrant), *((launch.kept,) if launch.kept else ())]
     program = os.path.normpath(os.path.join(launch.folder, launch.argv[0]))
@@ -100,7 +97,7 @@ def _secret(entrant: Entrant) -> tuple[str, ...]:
 
 
 def _entered(entrant: Entrant) -> tuple[str, ...]:
-    """The folder that was entered, if it was one: a bot that is built plays in a copy of it."""
+    """The folder that was entered, if any: a bot with a build plays in a copy of it."""
     source = entrant.source.removeprefix(f"{entrant.name}=")
     return (source,) if entrant.launch.owns_folder and os.path.isabs(source) else ()
 
@@ -114,8 +111,8 @@ def _above(path: str) -> Iterable[str]:
 
 
 def outside(results: Path, is_read: Callable[[Path], bool]) -> Path:
-    """The path that `results` would have in the nearest folder above it that no bot reads: relative if it is
-    relative. In the folder for temporary files if we may write to none of these."""
+    """A path for `results` in the nearest folder above it that no bot reads and we may write to, otherwise in
+    the temporary folder. Relative if `results` is."""
     above = Path(os.path.realpath(results.parent)).parents
     free = (folder for folder in above if not is_read(folder) and os.access(folder, os.W_OK))
     place = next(free, Path(tempfile.gettempdir())) / results.name
@@ -125,7 +122,7 @@ def outside(results: Path, is_read: Callable[[Path], bool]) -> Path:
 def require_apart(
     bot: Entrant, others: Iterable[Entrant], sandbox: Sandbox, results: Path | None = None
 ) -> None:
-    """Raises UserError if the bot could read files of the others, or they its files, or it the `results`."""
+    """Raise UserError if the bot could read the others' files or the `results`, or they its files."""
     apart = IsolationCheck(sandbox, others)
     if reason := apart.obstacle(bot):
         raise UserError(f"{bot.name} cannot play: {reason}")
@@ -136,7 +133,7 @@ def require_apart(
 
 
 def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandbox) -> None:
-    """Raises UserError if a bot could read `results`, the folder or file into which results are written."""
+    """Raise UserError if a bot could read `results`, the folder or file to which results are written."""
     if results is None:
         return
     apart = IsolationCheck(sandbox, bots)

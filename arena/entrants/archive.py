@@ -1,7 +1,7 @@
-"""What is in an archive, zip, tar or tar.gz, entry by entry. Runs in a process of its own (reading.py), since
-Python's modules take minutes or gigabytes for archives that were made for that.
+"""Reads an archive (zip, tar or tar.gz) entry by entry. Runs in a separate process (reading.py), since
+malicious archives make Python's modules take minutes or gigabytes.
 
-Knows archives, and what of them is readable; not where anything is put.
+Knows archives, and what in them can be read; not where anything is unpacked.
 """
 
 import gzip
@@ -20,18 +20,18 @@ from arena.system.text import caption, in_utf8
 
 WAY_OUT: Final = "pack it again as .zip or .tar.gz"
 CONTENT: Final = b"\0"
-"""How a piece of a file begins."""
+"""The first byte of a piece of a file's content, which distinguishes it from a message in JSON."""
 _CHUNK: Final = 64 * 1024
 _NAME_LIMIT: Final = 4096
-"""Bytes of a name that are told. What is longer can be no file's name."""
+"""The bytes of a name that are reported. Longer names are invalid on every file system."""
 _ENCRYPTED: Final = 1
-"""The bit of a zip entry's flags that says so."""
+"""The bit in a zip entry's flags for an encrypted entry."""
 _IN_UTF8: Final = 0x800
-"""The bit that says that its name is UTF-8."""
+"""The bit in a zip entry's flags for a name in UTF-8."""
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _GZIP: Final = b"\x1f\x8b"
 _FOREIGN: Final = {b"7z\xbc\xaf": "7z", b"Rar!": "rar", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
-"""First bytes of other archives, to their names."""
+"""By the first bytes, the names of other kinds of archives."""
 _ONLY_FILES: Final = "an archive may hold files and folders only"
 _TAR_KINDS: Final = {
     tarfile.SYMTYPE: "a symbolic link",
@@ -43,25 +43,24 @@ _TAR_KINDS: Final = {
 
 
 class UnpackError(Exception):
-    """An archive cannot be unpacked, for the reason that the text gives as a predicate of it."""
+    """An archive cannot be unpacked; the text is the reason, as a predicate of the archive."""
 
 
 class ArchiveBounds(msgspec.Struct, frozen=True, tag=True):
-    """The bytes of files, and the files and folders, that an archive may hold."""
+    """Limits of an archive: the total bytes of its files, and the number of files and folders."""
 
     size: int
     files: int
 
     @property
     def packed(self) -> int:
-        """The bytes that it may have once it is no longer compressed: beside the files a tar holds a header
-        of some blocks for each."""
+        """The maximum bytes of the decompressed tar, which adds some blocks of header to each file."""
         return self.size + 4 * 512 * self.files
 
 
 class ArchiveItem(msgspec.Struct, frozen=True, tag=True):
-    """A file or a folder of an archive. The pieces of a file follow, each behind CONTENT, then an empty one.
-    `wrong`: why it cannot be unpacked, as a predicate of the archive."""
+    """A file or folder in an archive. The pieces of a file follow, each with the prefix CONTENT, and then an
+    empty piece. `wrong`: why it cannot be unpacked, as a predicate of the archive."""
 
     name: bytes
     executable: bool = False
@@ -70,7 +69,7 @@ class ArchiveItem(msgspec.Struct, frozen=True, tag=True):
 
 
 class ArchiveRefused(msgspec.Struct, frozen=True, tag=True):
-    """Why the archive cannot be unpacked, as a predicate of it."""
+    """The whole archive cannot be unpacked. `why`: as a predicate of it."""
 
     why: str
 
@@ -85,8 +84,7 @@ class _Entry(NamedTuple):
 
 
 def tell(archive: BinaryIO, plain: BinaryIO, most: ArchiveBounds, say: Callable[[bytes], None]) -> None:
-    """Says everything that is in an open archive. `plain` is an empty file for an archive that is no longer
-    compressed."""
+    """Report everything in an open archive by `say`. `plain`: an empty file, for the decompressed archive."""
     try:
         for entry in _entries(archive, plain, most):
             name = entry.name.encode("utf-8", "surrogateescape")[:_NAME_LIMIT]
@@ -104,13 +102,13 @@ def tell(archive: BinaryIO, plain: BinaryIO, most: ArchiveBounds, say: Callable[
         say(msgspec.json.encode(ArchiveRefused(str(error))))
     except MemoryError:
         raise
-    except Exception as error:  # Whatever Python's modules make of what was made to do damage.
+    except Exception as error:  # Python's modules may raise anything for a malicious archive.
         why = caption(in_utf8(str(error))) or type(error).__name__
         say(msgspec.json.encode(ArchiveRefused(f"is damaged ({why}); {WAY_OUT}")))
 
 
 def _entries(archive: BinaryIO, plain: BinaryIO, most: ArchiveBounds) -> Iterator[_Entry]:
-    """Raises UnpackError, and what Python's modules raise for an archive that is damaged."""
+    """Raises UnpackError, and whatever Python's modules raise for a damaged archive."""
     beginning = archive.read(512)
     archive.seek(0)
     if beginning.startswith(_ZIP):
@@ -132,7 +130,7 @@ def _of_zip(file: BinaryIO, most: ArchiveBounds) -> Iterator[_Entry]:
     with zipfile.ZipFile(file) as archive:
         if len(archive.infolist()) > most.files:
             raise UnpackError(f"holds more than {most.files} files and folders")
-        if sum(info.file_size for info in archive.infolist()) > most.size:  # If it does not lie.
+        if sum(info.file_size for info in archive.infolist()) > most.size:  # If the header is honest.
             raise UnpackError(f"unpacks to more than {most.size / MIB:g} MB")
         for info in archive.infolist():
             # Some programs for Windows write the wrong slash.
@@ -154,8 +152,7 @@ def _of_zip(file: BinaryIO, most: ArchiveBounds) -> Iterator[_Entry]:
 
 
 def _spelt(info: zipfile.ZipInfo) -> str:
-    """The name of an entry. macOS and others write UTF-8 without saying so, which Python takes for the
-    letters of old PCs."""
+    """The name of an entry. macOS and others write UTF-8 without the flag, which Python decodes as cp437."""
     name = info.orig_filename
     if info.flag_bits & _IN_UTF8:
         return name
@@ -177,7 +174,7 @@ def _of_tar(file: BinaryIO) -> Iterator[_Entry]:
             else:
                 opened = archive.extractfile(info) if info.isreg() else None
                 yield _Entry(info.name, bool(info.mode & 0o100), opened)  # type: ignore[arg-type]
-        # Python takes a damaged header behind the first for the end.
+        # Python takes a damaged header after the first for the end of the archive.
         file.seek(archive.offset, os.SEEK_SET)
         if file.read(512).strip(b"\0"):
             raise tarfile.ReadError(f"no header at byte {archive.offset}")

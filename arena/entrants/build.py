@@ -1,8 +1,7 @@
-"""Builds a bot once: in a copy of its folder that is named by its digest, so that the same program is never
-built twice and the author's folder stays as it is.
+"""Builds a bot in a copy of its folder that is named by its digest, so that no program is built twice and the
+author's folder does not change.
 
-What a build may take of the machine is bounded at every sandbox level (quota.py). Knows folders and one
-command; no manifest and no game.
+Every sandbox level limits what a build may use (quota.py). Knows folders and a command; no manifest, no game.
 """
 
 import contextlib
@@ -57,30 +56,29 @@ LIMITS: Final = {
     resource.RLIMIT_DATA: "data",
     resource.RLIMIT_NOFILE: "nofile",
 }
-"""Resource limit to the name of its option of `prlimit`."""
+"""By resource limit, the option of `prlimit` for it."""
 BOUNDS: Final = CopyLimits(size=SIZE_LIMIT, files=1_000_000, depth=200, seconds=BUILD_SECONDS)
 LIST: Final = ".files.json"
-"""The end of the name of a list of files, beside the copy of them."""
+"""The suffix of a list of files, which lies next to the copy of them."""
 COMPILED_FROM: Final = 512 * 1024
-"""Bytes of modules. To compile those that a bot with a library of that size imports takes it some 50 ms, at
-every start."""
+"""Modules of more bytes than this are compiled beforehand. A bot that imports a library of that size would
+otherwise spend some 50 ms on compiling it at every start."""
 COMPILE: Final = ("-m", "compileall", "-qq", "--invalidation-mode", "checked-hash", ".")
-"""A module that the bot itself changes as it plays is then compiled anew."""
+"""With checked hashes, Python recompiles a module that the bot changes while it plays."""
 
 
 class BuildError(Exception):
-    """A build failed. The text ends with the last of its output."""
+    """A build failed. The text ends with the end of its output."""
 
 
 class CopyError(BuildError):
-    """The files to be played, or built, cannot be copied."""
+    """The files of a bot could not be copied."""
 
 
 def cache() -> Path:
-    """The folder that keeps copies and finished builds: `arena/built` below $XDG_CACHE_HOME, else below
-    ~/.cache, else, where that cannot be written, below this user's temporary folder. The folder
-    `arena/builds` there is of earlier versions, which did not check what a build leaves. Raises UserError if
-    there is no safe place."""
+    """The folder for copies and finished builds: `arena/built` below $XDG_CACHE_HOME or else ~/.cache; if
+    that is not writable, below this user's temporary folder. Earlier versions, which did not check what a
+    build leaves, used `arena/builds`. Raises UserError if there is no safe place."""
     named = os.environ.get("XDG_CACHE_HOME")
     folder = Path(named or os.path.expanduser("~/.cache"))
     fit = folder.is_absolute()
@@ -103,9 +101,8 @@ def built(
     version: str,
     rule: Rule = Rule.PROGRAM,
 ) -> Path:
-    """Copies `folder` to `finished`, runs `build` in the copy and returns it; a `finished` that exists is
-    returned as it is. `version` is the digest that was taken of `folder` before by the `rule`: that of the
-    copy must equal it. Raises BuildError."""
+    """Return `finished`; unless it exists, copy `folder` to it and run `build` in the copy. `version`: the
+    digest of `folder` by `rule`, which the copy must have. Raises BuildError."""
 
     def make(unfinished: Path) -> None:
         files = copied(folder, unfinished, version, rule)
@@ -117,10 +114,10 @@ def built(
 
 
 def copied(source: Path, target: Path, version: str, rule: Rule) -> dict[str, str]:
-    """Copies a bot's file or folder, but for what is no program by the `rule`. The copy must have the digest
-    `version`. What is in it, as `listed`. Raises CopyError, OSError."""
+    """Copy what is part of the program by `rule` from a bot's file or folder, and return its contents as
+    `listed` does. The copy must have the digest `version`. Raises CopyError, OSError."""
     try:
-        # A bot that is named by a link is what that leads to.
+        # If the bot was named by a link, copy the target.
         copy(os.path.realpath(source), target, BOUNDS, times=True, left_out=rule.left_out)
     except NotCopiedError as error:
         raise CopyError(f"its files cannot be copied: {caption(_why(error), OUTPUT_SHOWN)}") from None
@@ -130,7 +127,7 @@ def copied(source: Path, target: Path, version: str, rule: Rule) -> dict[str, st
 
 
 def write_list(finished: Path, files: Mapping[str, str]) -> None:
-    """Writes the list of the files of a copy beside it, before it has its name. Raises OSError."""
+    """Write the list of a copy's files next to it, before the copy gets its final name. Raises OSError."""
     write_whole(finished.with_name(f"{finished.name}{LIST}"), msgspec.json.encode(files), lasting=False)
 
 
@@ -141,8 +138,8 @@ def _why(error: NotCopiedError) -> str:
 
 
 def compile_python(folder: Path, python: str, sandbox: Sandbox) -> None:
-    """Compiles the modules in a folder by the interpreter `python`, in the sandbox as a build is, if they are
-    so many that a start would take long without that. What cannot be compiled stays as it is."""
+    """Compile the modules in a folder with the interpreter `python`, sandboxed like a build, if they are so
+    large that compiling them would slow down every start. Ignores failures."""
     sizes = (path.stat().st_size for path in folder.rglob("*.py") if path.is_file())
     if sum(sizes) > COMPILED_FROM:
         with contextlib.suppress(BuildError):
@@ -151,8 +148,8 @@ def compile_python(folder: Path, python: str, sandbox: Sandbox) -> None:
 
 
 def _make_ordinary(folder: Path) -> None:
-    """Removes the set-user-ID, set-group-ID and sticky bits: with the first a program runs as its owner,
-    which would be us. All files must be ours, and no process may run in the folder."""
+    """Remove the set-user-ID, set-group-ID and sticky bits: a program with the first runs as its owner, which
+    is us. All files must be ours, and no process may be running in the folder."""
     for path in (folder, *folder.rglob("*")):
         mode = path.lstat().st_mode
         if mode & 0o7000 and not stat.S_ISLNK(mode):
@@ -160,8 +157,8 @@ def _make_ordinary(folder: Path) -> None:
 
 
 def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
-    """Returns the folder `finished`. If it does not exist, it is made: with all that `make` puts into the
-    folder that it is given, or not at all."""
+    """Return the folder `finished`; unless it exists, create it atomically with what `make` puts into the
+    folder that it is passed."""
     if finished.is_dir():
         return finished
     finished.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -172,7 +169,7 @@ def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
         try:
             unfinished.rename(finished)
         except OSError:
-            # Another process may have made the same folder meanwhile.
+            # Another process may have created the same folder meanwhile.
             if not finished.is_dir():
                 raise
         return finished
@@ -182,8 +179,7 @@ def made_once(finished: Path, make: Callable[[Path], None]) -> Path:
 
 
 def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
-    """Runs a build in `folder`. None of its processes outlives it; without a sandbox, none that bears our
-    mark. Raises BuildError."""
+    """Run a build in `folder`. Ends all its processes, outside a sandbox by our mark. Raises BuildError."""
     launch = Launch(resolved(build, str(folder)), str(folder), owns_folder=True)
     launched = obstacle(launch) or settled(launch, sandbox)
     if isinstance(launched, Obstacle):
@@ -219,8 +215,8 @@ def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
 
 
 class _Running(NamedTuple):
-    """A build that runs. `inner` is the first process inside its sandbox; without a sandbox that is None, and
-    the build's processes bear `mark`."""
+    """A running build. `inner`: the first process inside its sandbox; without a sandbox None, and the build's
+    processes have `mark` in their environment."""
 
     child: "subprocess.Popen[bytes]"
     inner: SandboxInit | None
@@ -237,8 +233,7 @@ def _started(launch: Launch, sandbox: Sandbox, uid: int | None, output: int) -> 
 
 
 def _limiting(sandbox: Sandbox) -> Iterator[str]:
-    """The words to put before a command line so that its limits hold before it can start anything; none where
-    this machine has no `prlimit`."""
+    """Words that start a command line with limits in force; none if this machine lacks `prlimit`."""
     if prlimit := shutil.which("prlimit"):
         yield prlimit
         for limit, number in outside_limits(sandbox, BUILD).items():
@@ -285,7 +280,7 @@ def _process(
 
 
 def _watched(child: "subprocess.Popen[bytes]", watch: BuildWatch) -> str | None:
-    """Waits for the end of a build. None if it has succeeded, else what is wrong, as a predicate of it."""
+    """Wait for the end of a build. None if it succeeded, otherwise what went wrong, as a predicate."""
     deadline = time.monotonic() + BUILD_SECONDS
     while time.monotonic() < deadline:
         try:
@@ -299,8 +294,8 @@ def _watched(child: "subprocess.Popen[bytes]", watch: BuildWatch) -> str | None:
 
 
 def failure(status: int) -> str | None:
-    """How a build failed, as a predicate of it; None if it has succeeded. A shell and bwrap report that a
-    signal has ended what they started as 128 more than its number."""
+    """How a build failed, as a predicate; None if it succeeded. A shell and bwrap report that a signal ended
+    their child as 128 plus its number."""
     if status < 0:
         status = SIGNALLED - status
     name = f" ({SIGNAL_NAMES[status - SIGNALLED]})" if status - SIGNALLED in SIGNAL_NAMES else ""
@@ -308,13 +303,13 @@ def failure(status: int) -> str | None:
 
 
 def _end(running: _Running) -> None:
-    """Kills all processes of a build: one that went on could change the files that are checked next."""
+    """Kill all processes of a build: one that survived could change the files, which are checked next."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(running.child.pid, signal.SIGKILL)
     running.child.wait()
     if running.inner:
         running.inner.end()
-    for _ in range(1000):  # Each may start another one between the look and the signal.
+    for _ in range(1000):  # Each may start another before the signal arrives.
         if not (left := marked(running.mark)):
             break
         for pid in left:
@@ -332,12 +327,12 @@ def _environment(program: str) -> dict[str, str]:
 
 
 def _give(folder: Path, uid: int) -> None:
-    """Makes `uid` the owner of the folder and all in it, which only root can."""
+    """Change the owner of the folder and everything in it to `uid`, as only root can."""
     waiting = [str(folder)]
     while waiting:
-        here = waiting.pop()
-        os.chown(here, uid, uid, follow_symlinks=False)
-        with os.scandir(here) as entries:
+        current = waiting.pop()
+        os.chown(current, uid, uid, follow_symlinks=False)
+        with os.scandir(current) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(entry.path)

@@ -1,7 +1,7 @@
-"""What systems, editors and interpreters leave in a folder by themselves. It is no program: it is neither in
-a bot's digest nor in its sight, so that nothing follows from it, whatever it holds.
+"""Files that systems, editors and interpreters leave in a folder. They are not part of a program: a bot's
+digest excludes them and the bot cannot see them, so that their content has no effect.
 
-SPEC.md shows the table. A `.pyc` outside of `__pycache__` is not in it: Python imports that without a source.
+SPEC.md shows the table. It lacks `.pyc` outside `__pycache__`, which Python imports without a source.
 Knows names.
 """
 
@@ -20,11 +20,11 @@ CLUTTER: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("Emacs", (".#*", "#*#", "*~")),
     ("JetBrains, VS Code, Visual Studio", (".idea", ".vscode", ".vs")),
 )
-"""Whose it is, and patterns of names of files and folders, at every depth."""
+"""Who leaves them, and patterns for the names of files and folders at every depth."""
 
-_PATTERNS: Final = re.compile("|".join(fnmatch.translate(one) for _, names in CLUTTER for one in names))
+_PATTERNS: Final = re.compile("|".join(fnmatch.translate(name) for _, names in CLUTTER for name in names))
 
 
 def is_clutter(name: str) -> bool:
-    """Whether a file or folder of this name, without the folders above it, is no part of a program."""
+    """Whether a file or folder with this base name is not part of a program."""
     return _PATTERNS.match(name) is not None

@@ -1,4 +1,4 @@
-"""The digest of a bot's files: as long as it is the same, so is the program.
+"""The digest of a bot's files, which identifies the program.
 
 Knows files; not what a bot is.
 """
@@ -16,7 +16,8 @@ from arena.system.machine import MIB
 from arena.system.text import caption
 
 SIZE_LIMIT: Final = 256 * MIB
-"""Bytes of all files of a bot: they are read whenever it enters, and sent to other machines in one piece."""
+"""The limit on the bytes of a bot's files: they are read when it enters, and sent to machines in one
+piece."""
 FILE: Final = "file"
 LINK: Final = "link"
 EMPTY_FOLDER: Final = "folder"
@@ -24,15 +25,15 @@ Entry: TypeAlias = "os.DirEntry[str] | Path"
 
 
 class Rule(Enum):
-    """What of a folder is in its digest. Records keep the rule by which they were made: a digest of an older
-    arena is compared by that arena's rule."""
+    """Which files of a folder its digest covers. Digests of older arenas are compared by the rule of that
+    arena, which journals record."""
 
     PROGRAM = "program"
-    """All but what systems, editors and interpreters leave (clutter.py)."""
+    """All except what systems, editors and interpreters leave (clutter.py)."""
     ALL = "all"
-    """Of older arenas: that too."""
+    """All files, as in older arenas."""
     FILES = "files"
-    """Of still older ones, which followed links to files, and left out other links and empty folders."""
+    """As in still older arenas, which followed links to files and ignored other links and empty folders."""
 
     def left_out(self, name: str) -> bool:
         """Whether a file or folder of this name is not part of the program."""
@@ -40,11 +41,11 @@ class Rule(Enum):
 
 
 RULES: Final = (Rule.PROGRAM, Rule.ALL)
-"""Those by which a digest may have been taken of a bot that plays."""
+"""The rules by which the digest of a playing bot may have been computed."""
 
 
 def rule_of(version: str, path: Path, limit: int | None = None) -> Rule | None:
-    """The rule by which a file or folder has the digest `version`; None where it has another. Raises OSError,
+    """The rule by which a file or folder has the digest `version`; None if by no rule. Raises OSError,
     ValueError."""
     return next((rule for rule in RULES if digest([path], limit=limit, rule=rule) == version), None)
 
@@ -52,10 +53,10 @@ def rule_of(version: str, path: Path, limit: int | None = None) -> Rule | None:
 def digest(
     paths: Iterable[Path], text: str = "", limit: int | None = None, *, rule: Rule = Rule.PROGRAM
 ) -> str:
-    """SHA-256 over `text` and the files, each by its name, its executable bit and its content, sorted. A
-    folder stands for all that is below it, named from there: links by where they lead, without following
-    them, and empty folders too. Raises OSError; ValueError where the files hold more than `limit` bytes, or
-    where something is neither a file nor a folder nor a link."""
+    """SHA-256 over `text` and the sorted files, each with its name, executable bit and content. A folder
+    stands for everything below it, named relative to it: links by their targets, without following them, and
+    empty folders too. Raises OSError; ValueError if the files exceed `limit` bytes, or if something is
+    neither a file nor a folder nor a link."""
     summed, total = hashlib.sha256(text.encode()), 0
     for name, kind, entry in _sorted(paths, rule):
         if kind is not FILE:
@@ -75,8 +76,8 @@ def digest(
 
 
 def listed(paths: Iterable[Path], limit: int | None = None) -> dict[str, str]:
-    """Everything that is in the digest of a bot, by its name there: what it is, and a digest of what it
-    holds. Raises OSError; ValueError, also for a file of more than `limit` bytes."""
+    """Everything that a bot's digest covers, by name: its kind and a digest of its content. Raises OSError;
+    ValueError as `digest` does, and for a file of more than `limit` bytes."""
     found = {}
     for name, kind, entry in _sorted(paths, Rule.PROGRAM):
         if kind is FILE:
@@ -91,7 +92,7 @@ def listed(paths: Iterable[Path], limit: int | None = None) -> dict[str, str]:
 
 
 def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """What differs between two results of `listed`, each as a sentence about one name."""
+    """The differences between two results of `listed`, each as a sentence about one name."""
     found = []
     for name in sorted({*before, *now}):
         (was, *old), (found_kind, *new) = (listing.get(name, "").split(" ", 2) for listing in (before, now))
@@ -126,29 +127,28 @@ def _sorted(paths: Iterable[Path], rule: Rule) -> list[tuple[str, str, Entry]]:
 def _read(
     entry: Entry, begin: Callable[[str, int], None], chunk: Callable[[bytes], None], *, follow: bool
 ) -> None:
-    """Reads a file; `begin` gets whether it is executable, "x" or "-", and its size. A link that took its
-    place since it was found is not followed, unless `follow`. Raises OSError."""
-    # Whatever it was when it was found, it may be a pipe by now.
+    """Read a file. `begin` gets "x" or "-" (whether it is executable) and its size. Unless `follow`, a link
+    that has replaced the file is not followed. Raises OSError."""
+    # It may have become a pipe since it was found.
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     with open(os.open(os.fspath(entry), flags), "rb") as file:
         status = os.fstat(file.fileno())
         left = status.st_size
         begin("x" if status.st_mode & 0o111 else "-", left)
-        # Never past the size: some of the kernel's files, to which a link may lead, have no end.
+        # Do not read past the size: some of the kernel's files, to which a link may lead, are endless.
         while data := file.read(min(left, MIB)):
             chunk(data)
             left -= len(data)
 
 
 def _below(folder: Path, rule: Rule) -> Iterator[tuple[str, str, "os.DirEntry[str]"]]:
-    """Name, kind and entry of everything in a folder that counts for its digest. Raises OSError,
-    ValueError."""
+    """Name, kind and entry of everything in a folder that its digest covers. Raises OSError, ValueError."""
     waiting = [(str(folder), "")]
     while waiting:
-        here, before = waiting.pop()
-        with os.scandir(here) as found:
-            for entry in found:
-                name = before + entry.name
+        current, prefix = waiting.pop()
+        with os.scandir(current) as entries:
+            for entry in entries:
+                name = prefix + entry.name
                 if rule.left_out(entry.name):
                     continue
                 if entry.is_dir(follow_symlinks=False):
@@ -166,8 +166,7 @@ def _below(folder: Path, rule: Rule) -> Iterator[tuple[str, str, "os.DirEntry[st
 def version_of(
     paths: Iterable[Path], text: str = "", *, bounded: bool = True, rule: Rule = Rule.PROGRAM
 ) -> str:
-    """The digest of a bot, of at most SIZE_LIMIT bytes if it is `bounded`. Raises ValueError where it is
-    larger or cannot be read."""
+    """The digest of a bot. Raises ValueError if it cannot be read or, if `bounded`, exceeds SIZE_LIMIT."""
     try:
         return digest(paths, text, SIZE_LIMIT if bounded else None, rule=rule)
     except OSError as error:

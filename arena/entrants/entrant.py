@@ -15,30 +15,33 @@ from protocol.units import Ms
 
 DAY_MS: Final = Ms(86_400_000)
 UNTIMED: Final = Limits(start_ms=DAY_MS, decision_ms=DAY_MS, bank_ms=Ms(0))
-"""The limits of a person or a function: a day for a decision."""
+"""The limits of a person or a function: a day for each decision."""
 FUNCTION: Final = "<function>"
-"""Stands where the entrant's program would stand if it had one."""
+"""Used in place of a program for an entrant that has none."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
-    """A bot under the name that it plays by. `digest` is the SHA-256 of its program. `source` is where that
-    was found, as it would be written on the command line. `author` comes from its manifest. `limits` are its
-    own, None for those of the match. `title` is what people read in place of the name, in any script; "" for
-    the name itself. `ours`: it is one of the arena's own programs, and what fails in it is a bug of ours;
-    False in journals from before that was written down."""
+    """A bot under the name that it plays by."""
 
     name: str
     launch: Launch
     digest: str
+    """The SHA-256 of its program."""
     source: str = ""
+    """Where the program was found, as written on a command line."""
     author: str = ""
+    """From its manifest."""
     limits: Limits | None = None
+    """Its own limits; None for those of the match."""
     title: str = ""
+    """What people read instead of the name, in any script; "" for the name itself."""
     ours: bool = False
+    """Whether it is one of the arena's own programs, so that its failures are our bugs. Old journals:
+    False."""
 
     @property
     def called(self) -> str:
-        """What people read: the title, or else the name."""
+        """What people read: the title if there is one, otherwise the name."""
         return called(self.name, self.title)
 
     @property
@@ -48,20 +51,20 @@ class Entrant(msgspec.Struct, frozen=True):
 
     @property
     def is_function(self) -> bool:
-        """Whether it is a function of the program that called the arena, which nobody else can start."""
+        """Whether it is a function of the program that called the arena, which no other program can start."""
         return self.launch.argv[:1] == (FUNCTION,)
 
 
 class Function(msgspec.Struct, frozen=True):
-    """A function of the program that calls the arena, which plays under this name. `number` is its place
-    among the functions of the call."""
+    """A function of the program that calls the arena, which plays under this name. `number`: its index among
+    the functions of the call."""
 
     name: str
     number: int
 
     @property
     def entrant(self) -> Entrant:
-        """It plays without a clock. Its digest says no more than its name."""
+        """The function as an entrant without time limits. Its digest depends on its name only."""
         digest = hashlib.sha256(f"{FUNCTION} {self.name}".encode()).hexdigest()
         return Entrant(
             self.name, Launch((FUNCTION, str(self.number)), f"/{FUNCTION}"), digest, limits=UNTIMED

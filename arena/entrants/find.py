@@ -1,9 +1,10 @@
-"""Turns the words of a command line into bots: which words are bots, and what each is called.
+"""Turns the words of a command line into bots: decides which words are bots, and how each is called.
 
     a bot         an executable file; a file whose suffix says how it is run; a folder with a bot.toml;
-                  NAME=COMMAND LINE; the name of a bot in LENT, unless a file has that name
-    passed over   what cannot be a bot: notes, data, hidden files, folders such as __pycache__
-    left out      what looks like a bot and cannot be executed; it is named with the reason
+                  NAME=COMMAND LINE; the name of a bot in BUILTIN_BOTS, unless a file has that name
+                      passed over   what cannot be a bot: notes, data, hidden files, folders such as
+                      __pycache__
+                      left out      what looks like a bot but cannot play; reported with the reason
 
 Starts nothing but builds. Knows no tournament, and of games only their names.
 """
@@ -68,7 +69,7 @@ COMPILED: Final[Mapping[str, str]] = {
     ".rs": "rust",
     ".ts": "typescript",
 }
-"""Suffix of a source text to the language that `arena new` knows it by."""
+"""By the suffix of a source file, the language as `arena new` names it."""
 
 HOUSE: Final = Path(__file__).parent.parent / "players" / "house"
 BUILTIN_BOTS: Final = ("heuristic", "search")
@@ -83,8 +84,8 @@ ROOMS_OF_BUILTIN_BOTS: Final = (
 
 
 class NoEntrant(msgspec.Struct, frozen=True):
-    """Something that looks like a bot and cannot play, and why. `plays` are the games that it does play, if
-    it is left out because this one is not among them."""
+    """Something that looks like a bot but cannot play, and why. `plays`: the games it plays, if not this
+    one."""
 
     name: str
     reason: str
@@ -93,7 +94,7 @@ class NoEntrant(msgspec.Struct, frozen=True):
 
     @classmethod
     def by(cls, name: str, why: Obstacle | Exception) -> "NoEntrant":
-        """By what keeps it from being started, or by an error with its files."""
+        """Create it from an obstacle to its start, or an error with its files."""
         match why:
             case Obstacle(kind, _):
                 return cls(name, str(why), kind)
@@ -105,7 +106,7 @@ class NoEntrant(msgspec.Struct, frozen=True):
 
 
 class FoundBots(NamedTuple):
-    """`passed_over` are the words as given, each with the reason."""
+    """The result of `find`. `passed_over`: words as given, each with the reason."""
 
     entrants: tuple[Entrant, ...]
     left_out: tuple[NoEntrant, ...]
@@ -119,10 +120,10 @@ def find(
     builds: Path | None = None,
     rule: Rule = Rule.PROGRAM,
 ) -> FoundBots:
-    """The bots among `words` that can play `game`, in their order. Each plays from a copy of its files that
-    is kept in the folder `builds`, None for the cache; there a bot.toml's build is run in `sandbox`. `rule`:
-    what of a folder is the program. A bot whose files cannot be kept secret from one before it is left out.
-    Raises UserError for a path that does not exist and for an invalid name."""
+    """The bots among `words` that can play `game`, in their order. Each plays from a copy of its files in the
+    folder `builds` (None: the cache), where `sandbox` runs its build. `rule`: which files of a folder are the
+    program. A bot whose files cannot be kept secret from an earlier one is left out. Raises UserError for a
+    path that does not exist and for an invalid name."""
     keeping = CopyPlace(sandbox, builds, rule)
     apart = IsolationCheck(sandbox)
     entrants: list[Entrant] = []
@@ -145,8 +146,8 @@ def find(
 def find_again(
     word: str, version: str, game: str, sandbox: Sandbox, builds: Path | None = None
 ) -> tuple[Entrant | None, FoundBots]:
-    """The bot at `word` if it still has the digest `version`, by the rule of the arena that took it; and what
-    is found there by today's. Raises UserError."""
+    """The bot at `word` if it has the digest `version` by any rule, otherwise None; and the result of `find`
+    by today's rule. Raises UserError."""
     now = found = find([word], game, sandbox, builds)
     for rule in RULES:
         found = now if rule is Rule.PROGRAM else find([word], game, sandbox, builds, rule)
@@ -156,8 +157,8 @@ def find_again(
 
 
 def _named(word: str, game: str, keeping: CopyPlace) -> Entrant | NoEntrant | str:
-    """The bot that a word of the command line stands for, under its own name or the one that is given; a text
-    is the reason why it cannot be a bot. Raises UserError."""
+    """The bot that a word of the command line stands for, under its own name or the given one; a string is
+    the reason why it cannot be a bot. Raises UserError."""
     if (found := _there(word, game, keeping)) is not None:
         return found
     name, equals, command = word.partition("=")
@@ -176,10 +177,10 @@ def _named(word: str, game: str, keeping: CopyPlace) -> Entrant | NoEntrant | st
 
 
 def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entrant | NoEntrant | str | None:
-    """The bot at the path `word`, or the one of LENT. A text is the reason why the path cannot be a bot;
-    None: nothing is there. `called` overrides the bot's own name, which is then not looked at."""
+    """The bot at the path `word`, or the builtin bot of that name; None if there is neither. A string is the
+    reason why the path cannot be a bot. `called` replaces the bot's own name, which is then not even read."""
     path = Path(word)
-    if not os.path.exists(word):  # For a long command line Path.exists would raise an error.
+    if not os.path.exists(word):  # Path.exists raises an error for a long command line.
         return builtin_bot(word, game) if word in BUILTIN_BOTS else None
     if reason := cannot_be_a_bot(path):
         return reason
@@ -190,7 +191,7 @@ def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entran
         reason = f"the name of its folder, {caption(ascii(folder))}, is not UTF-8: rename that"
         return NoEntrant(called or name_of(path.stem), reason)
     if os.path.islink(path) and keeping.sandbox.level is Level.BWRAP:
-        # The author of the link may have no right to read the file that it leads to.
+        # The author of the link may not be allowed to read its target.
         real = os.path.realpath(path)
         return NoEntrant(
             called or name_of(path.stem), caption(f"{path} is a link to {real}: name that itself")
@@ -199,7 +200,7 @@ def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entran
 
 
 def _nothing_there(word: str) -> str:
-    """The message for a word that is neither a path nor a bot of LENT, with what was probably meant."""
+    """The message for a word that is neither a path nor a builtin bot, with what was probably meant."""
     first, *more = word.split() or [""]
     if more and shutil.which(first):
         return f"a command line needs a name: NAME={shlex.quote(word)}"
@@ -219,7 +220,7 @@ def _nothing_there(word: str) -> str:
 
 
 def require_unique(entrants: Sequence[Entrant]) -> None:
-    """Raises UserError where two entrants share a name."""
+    """Raise UserError if two entrants share a name."""
     seen: dict[str, str] = {}
     for entrant in entrants:
         name, other = entrant.name, seen.get(entrant.name)
@@ -237,9 +238,9 @@ def require_unique(entrants: Sequence[Entrant]) -> None:
 
 
 def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """The same entrants under unique names. Where several folders say one name in their bot.toml, each is
-    called by its folder instead; entrants that still share a name become name, name-2, name-3 … A title that
-    would stand for several names is dropped."""
+    """The entrants under unique names. If several folders have the same name in their bot.toml, each is
+    called by its folder; entrants that still share a name become name, name-2, name-3 … A title that several
+    names would share is dropped."""
     folders: defaultdict[str, set[str]] = defaultdict(set)
     for entrant in entrants:
         folders[entrant.name].add(_of_folder(entrant).name)
@@ -260,7 +261,7 @@ def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
 
 
 def _of_folder(entrant: Entrant) -> Entrant:
-    """The entrant called by its folder, if it was entered as a folder and without a name."""
+    """The entrant, named after its folder if it was entered as a folder and without a name."""
     path = Path(entrant.source)
     if not path.is_absolute() or not path.is_dir():
         return entrant
@@ -269,8 +270,8 @@ def _of_folder(entrant: Entrant) -> Entrant:
 
 
 def unlike(name: str, taken: Container[str], suffixes: Iterable[str]) -> str:
-    """A name that is not taken: `name`, cut so that the whole is no longer than a name may be, with the first
-    of `suffixes` that makes it free. `suffixes` must outnumber `taken`."""
+    """A name that is not taken: `name` with the first suffix that makes it free, and cut to NAME_LENGTH in
+    total. `suffixes` must outnumber `taken`."""
     suffixed = (name[: NAME_LENGTH - len(suffix)] + suffix for suffix in suffixes)
     return next(other for other in suffixed if other not in taken)
 
@@ -283,8 +284,7 @@ def house_bot(name: str) -> Entrant:
 
 
 def person(name: str, socket: str, limits: Limits) -> Entrant:
-    """A person as an entrant. The person's screen listens on `socket`. Raises UserError for a name of which
-    nothing can be seen."""
+    """A person as an entrant. The person's screen listens on `socket`. Raises UserError for a blank name."""
     path = HOUSE / "seat.py"
     launch = Launch((base_interpreter(), "-P", str(path), socket), str(path.parent))
     if not title(name):
@@ -294,8 +294,8 @@ def person(name: str, socket: str, limits: Limits) -> Entrant:
 
 
 def builtin_bot(name: str, game: str) -> Entrant:
-    """The bot of LENT with this name: a module, run by the arena's own interpreter, which has the packages,
-    that of the game included."""
+    """The builtin bot of this name: a module, run by the arena's own interpreter, which has the packages,
+    including that of the game."""
     root = Path(__file__).parents[2]
     of_game = registry.files_of(game)
     path = [SEARCH_PATH + os.pathsep.join(map(os.path.dirname, of_game))] if of_game else []
@@ -309,7 +309,7 @@ def builtin_bot(name: str, game: str) -> Entrant:
 
 
 def of_the_house(entrant: Entrant, game: str) -> Entrant | None:
-    """A house bot as this machine starts it, since every machine has them; None for any other entrant."""
+    """A house bot or builtin bot as this machine starts it, since every machine has them; otherwise None."""
     if entrant.name.startswith(HOUSE_PREFIX):
         return house_bot(entrant.name)
     if entrant.program not in BUILTIN_BOTS:
@@ -320,7 +320,7 @@ def of_the_house(entrant: Entrant, game: str) -> Entrant | None:
 
 
 def cannot_be_a_bot(path: Path, called: str = "") -> str | None:
-    """Why nobody can mean what is at the path as a bot; None if it may be one. `called`: by its author, where
+    """Why the path cannot be meant as a bot; None if it may be one. `called`: its author's name for it, if
     that is not the path."""
     called = called or str(path)
     if path.name.startswith((".", "__")):
@@ -350,7 +350,7 @@ def cannot_be_a_bot(path: Path, called: str = "") -> str | None:
 
 
 def checked_name(name: str, word: str, way_out: str = "") -> str:
-    """`name`, if it can be one. Raises UserError, which quotes `word`."""
+    """Return `name` if it is valid for an entrant. Raises UserError, which quotes `word`."""
     way_out = f"; {way_out}" if way_out else ""
     if not NAME.fullmatch(name):
         raise UserError(f"{word}: {name!r} cannot be a name (1 to 32 of A–Z a–z 0–9 . _ -){way_out}")
@@ -360,14 +360,14 @@ def checked_name(name: str, word: str, way_out: str = "") -> str:
 
 
 def _renamed(name: str, word: str) -> str:
-    """The way out where `name` is invalid: `word` under the nearest valid name, quoted for the shell."""
+    """Advice if `name` is invalid: `word` under the nearest valid name, quoted for the shell."""
     nearest = plain(name.removeprefix(HOUSE_PREFIX)) or "bot"
     return f"write {shlex.quote(f'{nearest}={word}')}"
 
 
 def _called_after(written: str, word: str) -> tuple[str, str]:
-    """The name and the title that follow from what an author has `written`: that text as the name and no
-    title; if it cannot be a name, one that is derived from it, and the text as the title."""
+    """The name and title for a text that an author has written: the text itself and no title; if the text is
+    no valid name, a derived name, and the text as title."""
     name = checked_name(name_of(written), word, _renamed(written, word))
     return name, "" if name == written else title(written)
 
@@ -389,8 +389,8 @@ def _file(path: Path, keeping: CopyPlace, called: str) -> Entrant | NoEntrant:
 
 
 def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | NoEntrant:
-    """A bot given as a command line, which is run in the current folder. The files that it names are part of
-    its digest. Raises UserError."""
+    """A bot given as a command line to run in the current folder. Its digest covers the files that the line
+    names. Raises UserError."""
     try:
         argv = shlex.split(command)
     except ValueError as error:
@@ -403,7 +403,7 @@ def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | NoEntrant
         return NoEntrant.by(name, settled_launch)
     files = [Path(word) for word in argv if os.path.isfile(word)]
     try:
-        # The caller has named these files, so their size is not limited.
+        # The caller named these files, so their size is not limited.
         version = version_of(files, shlex.join(argv), bounded=False)
         return Entrant(name, settled_launch, version, f"{name}={command}")
     except ValueError as error:
@@ -411,8 +411,8 @@ def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | NoEntrant
 
 
 def _folder(path: Path, game: str, keeping: CopyPlace, called: str) -> Entrant | NoEntrant:
-    """The bot in a folder with a bot.toml. A mistake in that file is its author's, not the caller's: the bot
-    is left out."""
+    """The bot in a folder with a bot.toml. A mistake in that file is its author's and not the caller's, so
+    the bot is left out."""
     named = path.absolute().name
     shown = caption(named)
     try:
@@ -440,8 +440,7 @@ def _folder(path: Path, game: str, keeping: CopyPlace, called: str) -> Entrant |
 
 
 def _out_of_the_program(launch: Launch) -> Obstacle | None:
-    """Why a bot cannot be started whose program has a name that nobody gives a program; None if it has
-    another."""
+    """The obstacle if a bot's program is missing because its name is that of clutter; None otherwise."""
     program = launch.argv[0]
     clutter = next(filter(is_clutter, program.split("/")), None)
     if clutter is None or os.path.exists(launch.on_disk(os.path.join(launch.folder, program))):

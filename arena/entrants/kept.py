@@ -1,8 +1,7 @@
-"""The copy of a bot's files from which it plays, kept under its digest: made once, without what is no program
-(clutter.py), and the same for every match, whatever its author does to the original meanwhile.
+"""Keeps a copy of each bot's files under its digest, without clutter (clutter.py). A bot always plays from
+that copy, so it is the same in every match, whatever its author does to the original.
 
-Beside each copy stands a list of its files, by which can be said how the original differs later. Knows files
-and builds; no manifest.
+Next to each copy is a list of its files, to show how the original differs. Knows no manifest.
 """
 
 import contextlib
@@ -25,14 +24,14 @@ from arena.system.text import caption
 from arena.system.trees import remove_folder
 
 UNUSED_SECONDS: Final = 90 * 86_400.0
-"""A copy is deleted from which no bot has entered for so long, when another one is made."""
+"""Copies from which no bot has entered for this long are deleted when another one is created."""
 NAMED: Final = 3
-"""Differences that are named."""
+"""The maximum number of differences in a message."""
 
 
 class CopyPlace(NamedTuple):
-    """Where copies are kept, None for the user's cache; the sandbox in which they are built; and what of a
-    folder is a program."""
+    """Where copies are kept (None: the user's cache), the sandbox for builds, and which files are the
+    program."""
 
     sandbox: Sandbox
     builds: Path | None
@@ -41,9 +40,9 @@ class CopyPlace(NamedTuple):
     def copy(
         self, source: Path, version: str, build: Sequence[str] | None = None, python: str | None = None
     ) -> Path:
-        """The copy of a file or folder with the digest `version`. If it is not there, it is made, and built
-        by `build`. `python`: the interpreter of a bot in Python, by which it is compiled once if there is
-        much to compile. Raises BuildError; UserError where nothing can be kept."""
+        """The copy of a file or folder with the digest `version`, created and built by `build` if it is
+        missing. `python`: the interpreter of a bot in Python, which compiles it once if that is worthwhile.
+        Raises BuildError; UserError if copies cannot be written."""
         builds = self.builds or cache()
         place = builds / version
         try:
@@ -61,8 +60,7 @@ class CopyPlace(NamedTuple):
             raise UserError(f"{where}; XDG_CACHE_HOME may name another place for copies of bots") from None
 
     def _whole(self, source: Path, place: Path, version: str, python: str | None) -> Path:
-        """The copy in the folder `place`, which is made if it is missing or damaged. Raises OSError,
-        BuildError."""
+        """The copy in the folder `place`, created if it is missing or damaged. Raises OSError, BuildError."""
         is_folder = source.is_dir()
         copy = place if is_folder else place / source.name
 
@@ -86,14 +84,14 @@ class CopyPlace(NamedTuple):
 
 
 def how_changed(source: Path, version: str) -> str:
-    """How a file or folder differs from what had the digest `version`, as the rest of a sentence about it."""
+    """How a file or folder differs from the copy with the digest `version`, as a predicate."""
     found = changes(source, version)
     return f"has changed since it entered: {found}" if found else "has changed since it entered"
 
 
 def changes(source: Path, version: str, builds: Path | None = None) -> str:
-    """The first files by which a file or folder differs from what had the digest `version`, each with what is
-    different; "" where that goes without saying, and where no list of its files was kept."""
+    """The first differences between a file or folder and the copy with the digest `version`; "" if they are
+    obvious, or if no list of the copy's files exists."""
     with contextlib.suppress(OSError, ValueError, UserError, msgspec.MsgspecError):
         kept = _list_of((builds or cache()) / version).read_bytes()
         found = differences(msgspec.json.decode(kept, type=dict[str, str]), listed([source], SIZE_LIMIT))
@@ -104,7 +102,7 @@ def changes(source: Path, version: str, builds: Path | None = None) -> str:
 
 
 def _tidy(builds: Path) -> None:
-    """Deletes what a kill left, and copies that have not been used for long."""
+    """Delete what killed processes left, and copies that have not been used for UNUSED_SECONDS."""
     discard_abandoned(builds)
     with contextlib.suppress(OSError):
         for folder in abandoned(builds):

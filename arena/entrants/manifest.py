@@ -1,6 +1,6 @@
-"""A folder's bot.toml, in which its author says how the bot is started.
+"""Reads bot.toml, in which a bot's author says how it is started.
 
-Strangers write it: whatever stands there gives a Manifest or a ManifestError. Executes nothing.
+Strangers write it: any content gives either a Manifest or a ManifestError. Executes nothing.
 """
 
 import os
@@ -17,38 +17,41 @@ from arena.system.text import caption
 
 MANIFEST: Final = "bot.toml"
 MANIFEST_LIMIT: Final = 4 * 1024
-"""Bytes."""
+"""In bytes."""
 DOTS_LIMIT: Final = 64
-"""Dots of a key, for each of which Python's module looks through all before it again."""
+"""The maximum number of dots in a key: tomllib takes quadratic time for them."""
 _NO_KEY: Final = re.compile(
     r'''"""(?:\\.|[^\\])*?(?:"{3,5}|\Z)|\'{3}.*?(?:\'{3,5}|\Z)|"(?:\\.|[^"\\\n])*"?|\'[^\'\n]*\'?|#[^\n]*''',
     re.DOTALL,
 )
-"""Texts and remarks. One that does not end goes to the end of its line, or of all."""
+"""Strings and comments. An unterminated one extends to the end of its line or of the file."""
 
 
 class ManifestError(ValueError):
-    """What is wrong with a bot.toml. The text names the file, and the key where there is one."""
+    """What is wrong with a bot.toml. The text names the file, and the key if there is one."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """`command` is run in the folder; before that, `build` is run there once. `games` are the ids of the
-    games that the bot plays, None for all. `title` is what people read in place of the name."""
+    """The content of a bot.toml."""
 
     command: str | list[str]
+    """Run in the folder."""
     build: str | list[str] | None = None
+    """Run in the folder once, before the first `command`."""
     name: str | None = None
     title: str = ""
+    """What people read instead of the name."""
     author: str = ""
     language: str = ""
     games: list[str] | None = None
+    """The ids of the games that the bot plays; None for all."""
 
 
 def read_manifest(path: Path) -> Manifest:
     """The manifest in a file. Raises ManifestError."""
     try:
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
-            # The author reads messages that quote the file, and must not read other files by them.
+            # Messages quote the file, and must not reveal other files to the author.
             raise ValueError("a link that leads out of its folder")
         with path.open("rb") as file:
             written = _parsed(file.read(MANIFEST_LIMIT + 1))
@@ -70,14 +73,14 @@ def _parsed(data: bytes) -> dict[str, Any]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError("it is not UTF-8: save it as that") from None
-    # A key stands in one line.
+    # A key is on one line.
     if any(line.count(".") > DOTS_LIMIT for line in _NO_KEY.sub("", text).splitlines()):
         raise ValueError(f"a key of more than {DOTS_LIMIT} dots")
     return tomllib.loads(text)
 
 
 def words_of(command: str | list[str]) -> list[str]:
-    """The words of a command line. Raises ManifestError for none, and for what no shell reads."""
+    """The words of a command line. Raises ManifestError if there are none, or if no shell can parse it."""
     try:
         words = shlex.split(command) if isinstance(command, str) else command
     except ValueError as error:

@@ -1,7 +1,7 @@
-"""Which texts can be names, which name is derived from any other text, and which texts look alike to people.
+"""Decides which texts are valid names, derives a name from any other text, and finds texts that look alike.
 
-A name is a plain word for commands and files, and randomness is drawn from it; a title is what people read
-in its place, in any script. Knows texts only, neither bots nor files.
+A name is a plain word for commands and files, and seeds randomness; a title is what people read instead, in
+any script. Knows texts only, neither bots nor files.
 """
 
 import hashlib
@@ -16,10 +16,10 @@ NAME_LENGTH: Final = 32
 NAME: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{NAME_LENGTH}}}")
 
 DIGEST_LENGTH: Final = 8
-"""Hex digits of the SHA-256 of the text that a name was derived from."""
+"""The hex digits in a derived name, of the SHA-256 of its original text."""
 
 _MOODLE: Final = re.compile(r"(.+?)_(\d+)_assignsubmission_\w+")
-"""What Moodle calls the folder or the file of a participant: whose it is, and a number, come first."""
+"""Moodle's name for a participant's folder or file, which begins with the participant and a number."""
 
 _SPELT: Final = str.maketrans(
     {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D"}
@@ -39,7 +39,7 @@ _ALIKE: Final = {
     "エ": "工", "タ": "夕", "ト": "卜", "ハ": "八", "へ": "ヘ", "ー": "一",
 }  # fmt: skip
 _AS_SEEN: Final = str.maketrans({other: one for one, others in _ALIKE.items() for other in others})
-"""Maps characters of living scripts to one that looks the same in most typefaces."""
+"""Maps characters of living scripts to a character that looks the same in most typefaces."""
 
 _SAME_STROKES: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "m": "rn", "_": "-", "−": "-"})
 _LATIN: Final = re.compile(r"(?:LATIN|REGIONAL INDICATOR SYMBOL|NEGATIVE \w+ LATIN)\b.*\bLETTER (?:SMALL )?")
@@ -48,29 +48,28 @@ _HOUSE: Final = re.compile(r"house(?:-|[ .]*[0-9lo]+$)")
 
 
 class Submitter(NamedTuple):
-    """Who has handed something in on a platform for teaching, and under which number; "" for unknown."""
+    """Who submitted something on a learning platform, and under which number; "" if unknown."""
 
     by: str = ""
     number: str = ""
 
 
 def handed_in(parts: Iterable[str]) -> Submitter:
-    """What the parts of a path say of who has handed it in."""
+    """The submitter, according to the parts of a path."""
     found = [match for part in parts if (match := _MOODLE.match(part))]
     return Submitter(*found[-1].groups()) if found else Submitter()
 
 
 def plain(text: str) -> str:
-    """The part of a name that is nearest to `text`; "" where nothing of it can stand in a name."""
+    """The nearest text to `text` with valid characters for a name; "" if none of its characters have one."""
     spelt = unicodedata.normalize("NFKD", text.translate(_SPELT)).encode("ascii", "ignore").decode()
     return re.sub("[^A-Za-z0-9._-]+", "-", spelt)[:NAME_LENGTH].strip("-._")
 
 
 def name_of(text: str) -> str:
-    """The text itself if it can be a name. Otherwise a name that follows from the text alone, whatever other
-    names there are: its Latin letters and the beginning of its digest. So two texts have two names, unless
-    they are the same in Unicode's form C: the same file name may come in another form from another
-    machine."""
+    """The text itself if it is a valid name; otherwise its Latin letters and the beginning of its digest.
+    This depends on no other names. Two texts have different names unless their NFC forms are equal: machines
+    differ in the Unicode form of the same file name."""
     if NAME.fullmatch(text):
         return text
     text = unicodedata.normalize("NFC", text)
@@ -83,8 +82,8 @@ def name_of(text: str) -> str:
 
 
 def is_pasteable(text: str) -> bool:
-    """Whether a file's name is UTF-8 and shows as what it is: it holds no line breaks, no escapes, and no
-    characters that turn the direction of writing."""
+    """Whether a file name is valid UTF-8 and displays as it is: without line breaks, escapes, and characters
+    that change the direction of writing."""
     return not any(
         unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")
         or unicodedata.bidirectional(char) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
@@ -93,14 +92,13 @@ def is_pasteable(text: str) -> bool:
 
 
 def looks(text: str) -> frozenset[str]:
-    """Keys of how a text looks: two texts that share a key look alike.
+    """Keys for the appearance of a text: two texts that share a key look alike.
 
-    Case does not count, nor do marks on Latin, Greek, Cyrillic, Hebrew and Arabic letters, forms of the same
-    letter that Unicode knows (full-width, mathematical, circled), the Latin letters of phonetic alphabets,
-    the letters in _ALIKE, 0 and O, 1, I, i, l and |, m and rn, and one kind of dash or the other. There are
-    two keys since a letter may look like one and its capital like another (η, Η). It is no UTS 39: letters of
-    dead scripts, most pairs within one script other than Latin, and pictures that resemble each other are
-    not found."""
+    Ignores case; marks on Latin, Greek, Cyrillic, Hebrew and Arabic letters; Unicode's variants of a letter
+    (full-width, mathematical, circled) and the Latin letters of phonetic alphabets. Treats as equal the
+    letters in _ALIKE; 0 and O; 1, I, i, l and |; m and rn; all dashes. There are two keys, since a letter and
+    its capital may look like different letters (η, Η). This is not UTS 39: it misses letters of dead scripts,
+    most pairs within a script other than Latin, and similar pictures."""
     return frozenset(map(_strokes, (text, text.casefold())))
 
 
@@ -110,7 +108,7 @@ def is_house_like(text: str) -> bool:
 
 
 def _strokes(text: str) -> str:
-    """The text in one spelling for all texts that look like it."""
+    """A canonical spelling, the same for all texts that look alike."""
     apart = unicodedata.normalize("NFKD", text.translate(_AS_SEEN)).translate(_AS_SEEN)
     plain = "".join(_letter(char) for char in apart if not _is_free_mark(char)).casefold()
     dashed = "".join("-" if unicodedata.category(char) == "Pd" else char for char in plain)
@@ -118,8 +116,8 @@ def _strokes(text: str) -> str:
 
 
 def _letter(char: str) -> str:
-    """The plain letter for a Latin one that has a stroke, a tail or a form of its own, by its Unicode name;
-    any other character as it is."""
+    """The plain letter for a Latin letter with a stroke, a tail or a special form, according to its Unicode
+    name; any other character unchanged."""
     name = "" if char.isascii() else unicodedata.name(char, "")
     if (latin := _LATIN.match(name)) and (letter := _LETTER.fullmatch(name, latin.end())):
         return letter[1]
@@ -127,8 +125,7 @@ def _letter(char: str) -> str:
 
 
 def _is_free_mark(char: str) -> bool:
-    """Whether a character is a mark that does not make its letter another one: an accent, a stroke, a vowel
-    sign of Hebrew or Arabic. Marks that do (of kana, of Indic and Thai scripts) have other combining
-    classes."""
+    """Whether a character is a mark that does not turn its letter into another: an accent, a stroke, a Hebrew
+    or Arabic vowel sign. Marks that do (kana, Indic and Thai scripts) have other combining classes."""
     attached = unicodedata.combining(char)
     return attached == 1 or 10 <= attached <= 36 or attached >= 200

@@ -1,6 +1,6 @@
-"""The bots of LENT as programs of their own: a folder with a copy of the code that decides what such a bot
-does, so that an upgrade of the arena does not change it. Interpreter and libraries are those of the arena
-that plays. Knows files; no league.
+"""Builtin bots as separate programs: a folder with a copy of the code that decides what such a bot does, so
+that an upgrade of the arena does not change it. The interpreter and the libraries are those of the arena that
+plays. Knows files; no league.
 """
 
 import shutil
@@ -15,13 +15,13 @@ from arena.entrants.find import ROOMS_OF_BUILTIN_BOTS, builtin_bot
 
 ROOT: Final = Path(__file__).parents[2]
 ROOMS: Final = (*ROOMS_OF_BUILTIN_BOTS, "arena/system")
-"""The folders that are copied: what decides, and what that code imports."""
+"""The folders to copy: the code that decides, and what it imports."""
 PACKAGES: Final = ("arena.players.house", "arena.house")
-"""Where the bots are in a copy; the second one is of earlier versions."""
+"""The packages that may contain the bots in a copy; the second is that of earlier versions."""
 
 
 def pin(name: str, folder: Path) -> Path:
-    """Copies the code of a bot of LENT into a new folder of this name, below `folder`; the path of that."""
+    """Copy the code of a builtin bot into a new folder `folder`/`name`, and return its path."""
     made = folder / name
     for room in ROOMS:
         shutil.copytree(ROOT / room, made / room, ignore=_but_code)
@@ -30,35 +30,35 @@ def pin(name: str, folder: Path) -> Path:
 
 
 def is_pinned(folder: Path) -> bool:
-    """Whether there is such a copy in a folder, which is called as its bot is."""
+    """Whether a folder contains a copy of the bot of the same name."""
     return _package(folder) is not None
 
 
 def _package(folder: Path) -> str | None:
-    """The package in such a copy that has the bot."""
+    """The package in a copy that contains the bot; None if none does."""
     places = (name for name in PACKAGES if Path(folder, *name.split("."), f"{folder.name}.py").is_file())
     return next(places, None)
 
 
 def pinned(folder: Path, game: str) -> Entrant:
-    """The bot in such a folder. Raises ValueError where its files cannot be read."""
+    """The bot in such a folder. Raises ValueError if its files cannot be read."""
     launch = builtin_bot(folder.name, game).launch
     interpreter, flag, _, *words = launch.argv
     module = f"{_package(folder)}.{folder.name}"
     launch = msgspec.structs.replace(
         launch,
-        argv=(interpreter, "-B", flag, module, *words),  # What it compiles would be among its files.
+        argv=(interpreter, "-B", flag, module, *words),  # Otherwise .pyc files would change its digest.
         folder=str(folder.absolute()),
         owns_folder=True,
         needs=(),
     )
-    # It plays from that folder itself, so whatever is in there is the program.
+    # It plays from the folder itself, so everything in it is the program.
     version = version_of([folder], rule=Rule.ALL)
     return Entrant(folder.name, launch, version, str(folder.absolute()), ours=True)
 
 
 def _but_code(folder: str, names: list[str]) -> set[str]:
-    """The names in a folder that are neither folders nor modules nor the rules of a game, which it loads."""
+    """What not to copy of a folder: all but folders, modules, and the rules of games (loaded too)."""
     return {
         name
         for name in names

@@ -1,5 +1,5 @@
-"""Bounds what a build may take of the machine: processes, memory, disk space, files. A build is checked while
-it runs and when it has ended, and each complaint names the bound.
+"""Limits what a build may use: processes, memory, disk space, files. A build is checked while it runs and
+when it has ended, and each complaint names the limit.
 
 Knows folders and processes; neither what is built nor in which sandbox.
 """
@@ -17,23 +17,22 @@ from arena.system.machine import MIB
 from arena.system.text import caption
 
 MEMORY: Final = min(4096 * MIB, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
-"""Bytes of all its processes together, and of the folders that its sandbox keeps in memory."""
+"""Total bytes of all its processes, and of the folders that its sandbox keeps in memory."""
 DISK: Final = 2048 * MIB
-"""Bytes of the files that it leaves and of its output. Where less than twice that is free on the disk, half
-of the free space is allowed."""
+"""Bytes of its files and its output. If the disk has less than twice that, half of the free space."""
 FILES: Final = 200_000
 """Files, folders and links together."""
 PROCESSES: Final = 500
-"""At a time."""
+"""The number of processes at a time."""
 DEPTH: Final = 100
 """Levels of folders in folders."""
 LEAST_SECONDS: Final = 0.5
-"""Between two scans of all files, at least. After a slow scan the pause is five times as long as the scan."""
+"""The minimum time between two scans of all files. After a slow scan it is five times the scan's duration."""
 
 
 class BuildWatch:
-    """Watches the build whose first process is `pid`, in `folder`; the file descriptor `output` is where its
-    output goes. Processes that have left its tree are found by their `mark`, if that is not empty."""
+    """Watches the build in `folder` with the first process `pid` and the output in the file descriptor
+    `output`. A non-empty `mark` identifies processes that have left its tree."""
 
     def __init__(self, pid: int, mark: str, folder: str, output: int) -> None:
         self._pid, self._mark, self._folder, self._output = pid, mark, folder, output
@@ -41,14 +40,14 @@ class BuildWatch:
         self._disk = min(DISK, self._free // 2)
         self._next = time.monotonic() + LEAST_SECONDS
         self._more = self._disk
-        """The bytes that the disk may lose before all files are scanned at once."""
+        """If the disk loses this many bytes, all files are scanned immediately."""
 
     def complaint(self) -> str | None:
-        """What the build has too much of at the moment, as a predicate of it; None for nothing."""
-        # First, since it costs nothing, and a disk fills while we count processes.
+        """Which limit the build exceeds at the moment, as a predicate; None for none."""
+        # First, since it is cheap, and the disk may fill while we count processes.
         lost = self._free - _free(self._folder)
         if lost > 2 * self._disk:
-            # Files that are open and deleted take space too, and no scan finds them.
+            # Deleted files that are still open take space too, but no scan finds them.
             return f"went on while its disk lost {lost // MIB} MB, and may write {self._disk // MIB} MB"
         pids = {*tree(self._pid), *marked(self._mark)}
         if len(pids) > PROCESSES:
@@ -60,14 +59,14 @@ class BuildWatch:
         if begun < self._next and lost < self._more:
             return None
         found = self.files_complaint(ended=False)
-        # Whoever else writes to the disk causes a scan, and not one at every look.
+        # If another process writes to the disk, it causes one scan, and not one at every look.
         self._more = max(lost, self._disk) + self._disk // 8
         self._next = time.monotonic() + max(LEAST_SECONDS, 5 * (time.monotonic() - begun))
         return found
 
     def files_complaint(self, *, ended: bool) -> str | None:
-        """What is wrong with the build's files, as a predicate of it; None for nothing. When it has `ended`,
-        everything must be a file, a folder or a link, and we must be able to read it."""
+        """What is wrong with the build's files, as a predicate; None for nothing. When it has `ended`, only
+        readable files, folders and links may be left."""
         size, files = os.fstat(self._output).st_blocks * 512, 0
         waiting = [(self._folder, 0)]
         while waiting:
@@ -94,31 +93,31 @@ class BuildWatch:
                 if ended:
                     name = caption(os.path.relpath(folder, self._folder))
                     return f"left {name}, which cannot be read: {error.strerror}"
-                # While the build runs, it may just have deleted or closed that folder.
+                # While the build runs, it may have deleted or closed the folder.
         return None
 
 
 def marked(mark: str) -> list[int]:
-    """The pids of all processes that bear `mark`, whatever their parents are; none for an empty mark."""
+    """The pids of all processes with `mark`, whatever their parents; none for an empty mark."""
     if not mark:
         return []
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and mark_of(int(name)) == mark]
 
 
 def _free(folder: str) -> int:
-    """Bytes that are free on the disk of `folder`."""
-    found = os.statvfs(folder)
-    return found.f_bfree * found.f_frsize
+    """Free bytes on the disk of `folder`."""
+    disk = os.statvfs(folder)
+    return disk.f_bfree * disk.f_frsize
 
 
 def _in_memory(pids: Iterable[int]) -> int:
-    """Bytes in the folders that a build's sandbox keeps in memory. They are found through any process inside
-    it, and recognised by their size: a process outside shows other folders at these paths."""
+    """Bytes in the folders that a build's sandbox keeps in memory. They are read through any process inside,
+    and recognised by their size: a process outside has other folders at these paths."""
     for pid in pids:
         try:
-            found = [os.statvfs(f"/proc/{pid}/root{folder}") for folder in IN_MEMORY]
+            disks = [os.statvfs(f"/proc/{pid}/root{folder}") for folder in IN_MEMORY]
         except OSError:
             continue
-        if all(one.f_blocks * one.f_frsize == BUILD.folder_bytes for one in found):
-            return sum((one.f_blocks - one.f_bfree) * one.f_frsize for one in found)
+        if all(disk.f_blocks * disk.f_frsize == BUILD.folder_bytes for disk in disks):
+            return sum((disk.f_blocks - disk.f_bfree) * disk.f_frsize for disk in disks)
     return 0

@@ -1,5 +1,5 @@
-"""`python -m arena.entrants.reading`: reads archives and tables of strangers, in children with hard limits
-(arena/process/reader.py). Knows who reads what.
+"""`python -m arena.entrants.reading`: reads archives and tables from strangers, in children with hard limits
+(arena/process/reader.py). Knows which module reads what.
 """
 
 import codecs
@@ -17,7 +17,7 @@ MODULE: Final = "arena.entrants.reading"
 
 
 def reading() -> Reader:
-    """A process that reads by this module; it begins when something is read."""
+    """A Reader that runs this module; its process starts with the first task."""
     return Reader(MODULE)
 
 
@@ -30,6 +30,6 @@ def _read(task: bytes, files: Sequence[BinaryIO], say: Callable[[bytes], None]) 
 
 
 if __name__ == "__main__":
-    for encoding in ("cp437", "utf-8-sig"):  # Of names in a zip, of tables: later on no file can be opened.
+    for encoding in ("cp437", "utf-8-sig"):  # For names in a zip, and tables: later no file can be opened.
         codecs.lookup(encoding)
     serve(_read)

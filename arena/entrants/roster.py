@@ -1,10 +1,10 @@
-"""Turns words that stand for several bots, a table or an archive, into words that stand for one each.
+"""Turns words that stand for several bots, a table or an archive, into words that stand for one bot each.
 
     class.csv, class.toml    a table of bots (table.py)
-    class.zip, class.tar.gz  an archive (unpack.py): of one bot, which is called after the archive; or of a
-                             class, with a file, a folder or an archive for each, called after that
+    class.zip, class.tar.gz  an archive (unpack.py): of one bot, which is named after the archive; or of a
+                             class, with a file, a folder or an archive for each bot, named after that
 
-Any other word stays as it is. Knows files and what can be a bot; neither games nor sandboxes.
+Any other word stays unchanged. Knows files and what can be a bot; no games.
 """
 
 import itertools
@@ -36,25 +36,28 @@ NO_BOT: Final = (
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A word that stands for one bot, and what a table says of it. `name` is "" where the word came from the
-    command line. `title` overrides the bot's own, which overrides `made`. `number` is that under which a
-    platform for teaching knows what was handed in. `left_out`: why there is no bot. `passed_over`: why the
-    word stands for none. `place` is where it was found, for people."""
+    """A word that stands for one bot, and what a table says about it. A field is "" if it does not apply."""
 
     word: str
     place: str = ""
+    """Where it was found, for people."""
     name: str = ""
+    """Empty if the word came from the command line."""
     title: str = ""
+    """Overrides the bot's own title, which overrides `made`."""
     made: str = ""
     author: str = ""
     group: str = ""
     number: str = ""
+    """The number of the submission on a learning platform."""
     left_out: str = ""
+    """Why the bot cannot play."""
     passed_over: str = ""
+    """Why the word does not stand for a bot."""
 
 
 class RosterResult(msgspec.Struct, frozen=True):
-    """The bots of a list of words. `authors` and `groups` are by name, for those that tables tell of."""
+    """The bots of a list of words. `authors` and `groups`: by name, for bots whose table gives them."""
 
     found: FoundBots
     authors: dict[str, str]
@@ -62,7 +65,7 @@ class RosterResult(msgspec.Struct, frozen=True):
 
 
 class Roster:
-    """The entries of the words of one call. `remarks` are for whoever called."""
+    """Expands the words of one call into entries. `remarks`: messages for the caller."""
 
     def __init__(
         self,
@@ -70,8 +73,7 @@ class Roster:
         below: Path | None = None,
         reader: Reader | None = None,
     ) -> None:
-        """Archives are unpacked in folders of `below`, None for the user's cache, and read by `reader`, None
-        for one of its own."""
+        """Unpack archives below `below` (None: the user's cache), read by `reader` (None: a new one)."""
         self._spent = ArchiveBudget(bounds)
         self._unpacked_below = below
         self._reader = reader or reading()
@@ -79,8 +81,7 @@ class Roster:
         self.remarks: list[str] = []
 
     def of(self, word: str) -> list[Entry]:
-        """The entries that a word of the command line stands for. Raises UserError for a table that cannot
-        be read."""
+        """The entries for a word of the command line. Raises UserError for a table that cannot be read."""
         path = Path(word)
         if os.path.isfile(word):
             if path.suffix.lower() in (CSV, TOML):
@@ -94,7 +95,7 @@ class Roster:
         return [Entry(word)]
 
     def only(self, archive: Path) -> Path:
-        """The file or folder of the one bot in an archive, unpacked. Raises UnpackError."""
+        """Unpack an archive with one bot; the bot's file or folder. Raises UnpackError."""
         (entry,) = self._of_archive(archive, "bot", archive.name, _Origin(one=True))
         if entry.left_out:
             raise UnpackError(entry.left_out)
@@ -120,7 +121,7 @@ class Roster:
                 msgspec.structs.replace(
                     entry,
                     title=title(row.title),
-                    # Whoever wrote several is the title of none.
+                    # An author of several bots is the title of none.
                     made=title(row.author) * (times[row.author] == 1) or entry.made,
                     author=author,
                     group=row.group,
@@ -131,8 +132,8 @@ class Roster:
         return entries
 
     def _misnamed(self, path: Path, row: TableEntry, written: str, lines: dict[str, TableEntry]) -> str:
-        """Why a bot of a table cannot be called so; "" where it can. `lines`: the rows before it by name, to
-        which it is added."""
+        """Why a bot of a table cannot have its name; "" if it can. `lines`: the earlier rows by name, to
+        which this one is added."""
         name, column = name_of(written), "name" if row.name else "bot"
         try:
             checked_name(name, place(path, row, column), "choose another in the column `name`")
@@ -146,7 +147,7 @@ class Roster:
         )
 
     def _of_path(self, path: Path, written: str, where: str) -> list[Entry]:
-        """The one bot of a table's row."""
+        """The entry for the path in a table's row."""
         if path.is_dir():
             return self._below(path, written, where, _Origin(one=True))
         if not path.is_file():
@@ -165,7 +166,7 @@ class Roster:
         return self._below(found.folder, written, where, origin)
 
     def _below(self, folder: Path, written: str, where: str, origin: "_Origin") -> list[Entry]:
-        """The bots in a folder that was handed in, or unpacked."""
+        """The bots in a folder that was submitted or unpacked."""
         one, nested, wrong = origin
         is_bot = (folder / MANIFEST).is_file()
         if wrong and (why := wrong.below(folder) if one or is_bot else wrong.itself(folder)):
@@ -206,7 +207,7 @@ class Roster:
         if name.startswith(HOUSE_PREFIX):
             return Entry(where, where, name, made=made, left_out=f"names with {HOUSE_PREFIX} are the house's")
         if why := cannot_be_a_bot(path, path.name):
-            # Somebody handed it in, and is to learn that it is none.
+            # Left out and not passed over, since its submitter must learn why.
             return Entry(where, where, name, made=made, left_out=f"{caption(path.name)} is no bot: {why}")
         return Entry(f"{name}={path.absolute()}", where, name, made=made)
 
@@ -215,7 +216,7 @@ class Roster:
         return Entry(where, where, name, made=made, left_out=why)
 
     def _name(self, written: str) -> tuple[str, str]:
-        """A name that no entry has, and the title that follows from what was written."""
+        """A name that no entry has, and the title, both derived from what was written."""
         name = name_of(written)
         if name in self._names:
             name = unlike(name, self._names, (f"-{number}" for number in itertools.count(2)))
@@ -224,9 +225,9 @@ class Roster:
 
 
 class _Origin(NamedTuple):
-    """Where a folder comes from. `one`: a single author, so it holds one bot at most. `nested`: an archive in
-    an archive; another one in it stays packed. `wrong`: the folders of the archive that are incomplete; an
-    author who has one has no bot."""
+    """Where a folder comes from. `one`: from a single author, so it contains at most one bot. `nested`: from
+    an archive in an archive; an archive in it stays packed. `wrong`: the incomplete folders of the archive;
+    their authors have no bot."""
 
     one: bool = False
     nested: bool = False
@@ -234,7 +235,7 @@ class _Origin(NamedTuple):
 
 
 class _Incomplete:
-    """The folders of an unpacked archive in which something is missing, and why."""
+    """The incomplete folders of an unpacked archive, with the reason."""
 
     def __init__(self, found: Unpacked, archive: str) -> None:
         self._itself: dict[Path, str] = {}
@@ -246,33 +247,35 @@ class _Incomplete:
                 self._below.setdefault(above, f"{archive} {why}")
 
     def itself(self, folder: Path) -> str:
-        """Why something of a folder is missing; "" if all is there, or what is missing lies deeper."""
+        """Why a folder itself is incomplete; "" if it is not, whatever is missing deeper."""
         return self._itself.get(folder, "")
 
     def below(self, folder: Path) -> str:
-        """Why something is missing in a folder or deeper; "" if all is there."""
+        """Why a folder is incomplete, itself or deeper; "" if it is complete."""
         return self._below.get(folder, "")
 
 
 def find_entries(entries: Iterable[Entry], game: str, sandbox: Sandbox) -> RosterResult:
-    """The bots that the entries stand for, with the titles that tables give them. Raises UserError as `find`
-    does."""
+    """The bots for the entries, with titles from tables. Raises UserError as `find` does."""
     entries = list(entries)
-    told = {entry.name: entry for entry in entries if entry.name and not entry.left_out}
-    found = find([one.word for one in entries if not one.left_out and not one.passed_over], game, sandbox)
+    listed = {entry.name: entry for entry in entries if entry.name and not entry.left_out}
+    words = [entry.word for entry in entries if not entry.left_out and not entry.passed_over]
+    found = find(words, game, sandbox)
     entrants = tuple(
-        msgspec.structs.replace(entrant, title=_title(told[entrant.name], entrant.title))
-        if entrant.name in told
+        msgspec.structs.replace(entrant, title=_title(listed[entrant.name], entrant.title))
+        if entrant.name in listed
         else entrant
         for entrant in found.entrants
     )
-    left_out = tuple(NoEntrant(one.made or one.name, one.left_out) for one in entries if one.left_out)
-    passed_over = tuple((one.word, one.passed_over) for one in entries if one.passed_over)
-    playing = {entrant.name for entrant in entrants} & told.keys()
+    left_out = tuple(
+        NoEntrant(entry.made or entry.name, entry.left_out) for entry in entries if entry.left_out
+    )
+    passed_over = tuple((entry.word, entry.passed_over) for entry in entries if entry.passed_over)
+    playing = {entrant.name for entrant in entrants} & listed.keys()
     return RosterResult(
         FoundBots(entrants, (*found.left_out, *left_out), (*passed_over, *found.passed_over)),
-        {name: told[name].author for name in sorted(playing) if told[name].author},
-        {name: told[name].group for name in sorted(playing) if told[name].group},
+        {name: listed[name].author for name in sorted(playing) if listed[name].author},
+        {name: listed[name].group for name in sorted(playing) if listed[name].group},
     )
 
 

@@ -1,13 +1,12 @@
-"""A class in a table: CSV as spreadsheets write it, or TOML. Each row names a bot and says who wrote it.
+"""Reads a class from a table: CSV as spreadsheets write it, or TOML. Each row names a bot and its author.
 
-    bot      the file, folder or archive, seen from the table's folder
-    name     what commands call it; by default the name of the file
-    title    what people read
+    bot      the file, folder or archive, relative to the table's folder
+    name     the name for commands; by default that of the file
+    title    what people read instead of the name
     author   who wrote it
-    group    whose table it stands in
+    group    the group in whose standings it appears
 
-A row with a mistake says what is wrong with it, and costs no other its bot. Knows text; whether there is such
-a file is for others to see.
+A row with a mistake contains the message, and does not affect others. Knows text, not which files exist.
 """
 
 import codecs
@@ -35,20 +34,20 @@ ROWS: Final = "bot"
 SIZE_LIMIT: Final = 1024 * 1024
 ROWS_LIMIT: Final = 10_000
 TOML_SECONDS: Final = 10.0
-"""Of processor."""
+"""The limit on the CPU time for parsing TOML."""
 
 SPREADSHEETS: Final = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
-"""Suffixes of the files that spreadsheets keep, which are no tables that can be read here."""
+"""Suffixes of spreadsheets' own formats, which cannot be read here."""
 SPREADSHEET: Final = "a spreadsheet's own file: save it as CSV (UTF-8), and name that"
 _SPREADSHEET_BEGINS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _SEPARATORS: Final = (",", ";", "\t")
 _NAMED_SEPARATOR: Final = "sep="
-"""How the line begins by which some spreadsheets name the separator."""
+"""The beginning of the line in which some spreadsheets declare the separator."""
 
 
 class TableEntry(msgspec.Struct, frozen=True):
-    """A bot as the table has it. `line` is that in which the row begins; in TOML the number of the bot.
-    `wrong`: what is wrong with the row, and where; "" for nothing."""
+    """A row of a table. `line`: the line in which it begins; in TOML the number of the bot. `wrong`: what is
+    wrong with the row, and where; "" for nothing."""
 
     line: int
     bot: str
@@ -63,20 +62,20 @@ FIELDS: Final = ("bot", "name", "title", "author", "group")
 
 
 class EntrantTable(NamedTuple):
-    """The rows of a table, and what its reader should know of how it was read."""
+    """The rows of a table, and remarks for people about how it was read."""
 
     rows: tuple[TableEntry, ...]
     remarks: tuple[str, ...] = ()
 
 
 class Toml(msgspec.Struct, frozen=True, tag=True):
-    """To be read: a table in TOML, and what messages call it."""
+    """The task to read a table in TOML. `path`: its name in messages."""
 
     path: str
 
 
 class Parsed(msgspec.Struct, frozen=True):
-    """The rows of a table in TOML; or why it is no table of bots, or the mistake in it."""
+    """The rows of a table in TOML; otherwise why it is no table of bots, or the mistake in it."""
 
     rows: tuple[TableEntry, ...] = ()
     no_table: str = ""
@@ -84,12 +83,12 @@ class Parsed(msgspec.Struct, frozen=True):
 
 
 class NoTableError(Exception):
-    """A file is no table of bots, for the reason that the text gives. It may be meant for something else."""
+    """A file is not a table of bots, and may be meant for something else; the text is the reason."""
 
 
 def read_table(path: Path, reader: Reader) -> EntrantTable:
-    """The table in a file; one in TOML is read by `reader`. Raises NoTableError; UserError for a table that
-    cannot be read as a whole, which names line and column."""
+    """Read a table; TOML is parsed by `reader`. Raises NoTableError; UserError, with line and column, for a
+    mistake that affects the whole table."""
     try:
         with path.open("rb") as file:
             data = file.read(SIZE_LIMIT + 1)
@@ -108,15 +107,15 @@ def read_table(path: Path, reader: Reader) -> EntrantTable:
 
 
 def place(path: Path, row: TableEntry, column: str = "") -> str:
-    """Where something stands: file, line and column."""
+    """A position for messages: file, line and column."""
     where = "line" if path.suffix.lower() == CSV else "bot"
     return f"{path}, {where} {row.line}" + (f", column {column}" if column else "")
 
 
 def called(rows: Sequence[TableEntry]) -> list[str]:
-    """What each row's bot is called: its `name`; else who handed it in, where a platform's name of its file
-    or folder says so; else its file without the suffix. Where several files are called alike (`ada/bot.py`,
-    `bob/bot.py`), their folder. A row that names no file is called by its author."""
+    """The text from which each row's bot gets its name: its `name`; otherwise its submitter, if a learning
+    platform has put it into the path; otherwise its file without the suffix, or the folder if several files
+    have the same name (`ada/bot.py`, `bob/bot.py`). A row without a file gets its author."""
     paths = [PurePosixPath(row.bot) for row in rows]
     stems = Counter(path.stem for path, row in zip(paths, rows, strict=True) if not row.name)
     return [
@@ -168,7 +167,7 @@ def _decoded(data: bytes) -> tuple[str, str]:
 
 
 class _Cells(NamedTuple):
-    """The cells of a row that begins in a line, or what is wrong with that line."""
+    """The cells of the row that begins in a line, or what is wrong with the line."""
 
     line: int
     cells: list[str]
@@ -176,8 +175,8 @@ class _Cells(NamedTuple):
 
 
 def _parsed(text: str, separator: str, before: int) -> Iterator[_Cells]:
-    """The rows. After a line that cannot be read it goes on with the next one: a quote that is never closed
-    would else take all others with it."""
+    """Parse the rows. After a malformed line continue with the next: otherwise an unclosed quote would
+    swallow all other rows."""
     lines, at = list(io.StringIO(text, newline="")), 0
     while at < len(lines):
         begun = at
@@ -203,7 +202,7 @@ def _rows(
             wrong = f"{len(cells)} cells, and the header has {len(columns)}; {way_out}"
         named = {
             column: cell for column, cell in zip(columns, cells, strict=False) if column in FIELDS
-        }  # A spreadsheet may leave out empty cells at the end.
+        }  # A spreadsheet may omit empty cells at the end.
         yield _row(path, line, named, wrong and f"{path}, line {line}: {wrong}")
 
 
@@ -226,10 +225,10 @@ def _read_toml(path: Path, data: bytes, reader: Reader) -> EntrantTable:
 
 
 def of_toml(path: Path, data: bytes) -> Parsed:
-    """The table in a file of TOML. Some of a megabyte takes Python's module hours: this is called where that
-    holds up nobody."""
+    """Parse a table in TOML. Python's module takes hours for some files of a megabyte: call it only with
+    limits."""
     try:
-        # Where this is read, no further codec can be loaded.
+        # The process that runs this cannot load further codecs.
         written = tomllib.loads(data.removeprefix(codecs.BOM_UTF8).decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         return Parsed(no_table=f"not TOML: {caption(str(error))}")
@@ -239,11 +238,11 @@ def of_toml(path: Path, data: bytes) -> Parsed:
     for key in written:
         if key != ROWS:
             return Parsed(mistake=f"{path}: unknown key {caption(key)!r}; each bot is a [[{ROWS}]]")
-    return Parsed(tuple(_row(path, number, one) for number, one in enumerate(found, 1)))
+    return Parsed(tuple(_row(path, number, cells) for number, cells in enumerate(found, 1)))
 
 
 def _row(path: Path, line: int, cells: dict[str, Any], wrong: str = "") -> TableEntry:
-    """A row of the cells that can be read. `wrong`: what is known to be wrong with it already."""
+    """A row of the valid cells. `wrong`: a mistake that is already known."""
     texts = {field: text for field in FIELDS if isinstance(text := cells.get(field, ""), str)}
     bot = texts.pop("bot", "").strip()
     others = {field: caption(text) for field, text in texts.items()}

@@ -1,4 +1,4 @@
-"""Decides on entrants' titles: each is unique, and none looks like another entrant's name or title.
+"""Decides which titles entrants keep: each is unique, and none looks like another entrant's name or title.
 
 Knows entrants and texts; starts nothing.
 """
@@ -16,11 +16,11 @@ from arena.system.text import TITLE_COLUMNS, caption, columns, title
 from arena.system.wording import flag
 
 Owners: TypeAlias = dict[str, tuple[str, str]]
-"""A key of how a text looks to the name of the entrant who owns the text, and the text itself."""
+"""By a key of `looks`, the name of the entrant that owns the text, and the text."""
 
 
 class TitledEntrants(NamedTuple):
-    """Entrants with the titles that they keep. `remarks` has a sentence on each title that was dropped."""
+    """Entrants with the titles that they keep. `remarks`: a sentence for each title that was dropped."""
 
     entrants: tuple[Entrant, ...]
     remarks: tuple[str, ...]
@@ -29,12 +29,12 @@ class TitledEntrants(NamedTuple):
 def entitled(
     entrants: Sequence[Entrant], typed: Mapping[str, str] = {}, beside: Iterable[Entrant] = ()
 ) -> TitledEntrants:
-    """The entrants, in their order, with the titles that they keep. `typed` are the caller's titles by name,
-    "" for the name itself; they override the authors'. `beside` are entrants that the tournament has already.
+    """The entrants, in order, with the titles that they keep. `typed`: the caller's titles by name ("" for
+    the name itself), which override the authors'. `beside`: entrants that are already in the tournament.
 
     No title may look like another entrant's name, a title of `beside`, or the name of a house bot. Of two
-    titles that look alike the typed one stays, else the earlier one. A bot whose author's title is refused is
-    called by its name. A typed title that is refused raises UserError."""
+    titles that look alike the typed one stays, or else the earlier. If an author's title is refused, the bot
+    is called by its name; if a typed one is refused, UserError is raised."""
     owners: Owners = {}
     beside = list(beside)
     for name in (*BUILTIN_BOTS, *(one.name for one in (*beside, *entrants))):
@@ -65,7 +65,7 @@ def entitled(
 
 
 def _typed_title(name: str, text: str) -> str:
-    """The title that the caller typed for `name`, cleaned; "" if it is the name. Raises UserError."""
+    """Clean the title that the caller typed for `name`; "" if it is the name. Raises UserError."""
     wide = columns(caption(text))
     if wide > TITLE_COLUMNS:
         raise UserError(
@@ -78,13 +78,13 @@ def _typed_title(name: str, text: str) -> str:
 
 
 def _claim(owners: Owners, text: str, name: str) -> None:
-    """Makes the entrant called `name` the owner of every look of `text` that has no owner yet."""
+    """Make the entrant `name` the owner of every key of `text` that has no owner yet."""
     for key in looks(text) if text else ():
         owners.setdefault(key, (name, text))
 
 
 def _rival(owners: Owners, text: str, name: str) -> str | None:
-    """The other entrant's name or title that `text` looks like, in words; None if there is none."""
+    """A description of the other entrant's name or title that `text` looks like; None if there is none."""
     if not text:
         return None
     if is_house_like(text):

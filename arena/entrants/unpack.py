@@ -1,10 +1,9 @@
-"""Unpacks archives of strangers: zip, tar and tar.gz, into a folder of the user's cache that is named by the
-archive's digest, so that the same archive is unpacked once.
+"""Unpacks archives from strangers (zip, tar and tar.gz) into a folder of the user's cache that is named by
+the archive's digest, so that the same archive is unpacked once.
 
-An archive may hold files and folders, nothing else, and no more of them than the bounds allow; names lead
-nowhere outside, and are told apart on every machine. Where something in one of its folders breaks that, the
-folder is named as incomplete, since it may be one author's among many; everything else refuses the archive.
-Knows archives; not what a bot is.
+An archive may contain only files and folders, within limits; their names must stay inside it and be distinct
+on every file system. If something in a folder violates that, the folder is reported as incomplete, since it
+may belong to one author of many; otherwise the archive is refused. Knows archives; not what a bot is.
 """
 
 import contextlib
@@ -33,29 +32,33 @@ from arena.system.text import caption, in_utf8
 PACKED: Final = (".zip", ".tar", ".tar.gz", ".tgz")
 """Suffixes of the archives that can be unpacked."""
 REFUSED: Final = (".7z", ".rar", ".tar.bz2", ".tar.xz", ".tar.zst", ".tbz2", ".txz")
-"""Suffixes of archives that are known, and refused with the way out."""
+"""Suffixes of archives that are refused with advice."""
 _PART_BYTES: Final = 255
 _PATH_BYTES: Final = 1024
-"""The longest name of a file, and of a file with its folders."""
+"""The maximum length of a file's name, and of its path."""
 _CHUNK: Final = 64 * 1024
 
 
 class ArchiveLimits(msgspec.Struct, frozen=True):
-    """What archives may take of the machine: `size` bytes of files, and `files` and folders, of all together;
-    of each `packed` bytes as it is, and `seconds` of processor; `depth` of folders in folders. `links`:
-    whether an archive may be a link to one, which is for those who may read all that we may."""
+    """Limits on unpacking, in bytes, numbers and seconds of CPU time."""
 
     packed: int = 256 * MIB
+    """Of each archive."""
     size: int = 1024 * MIB
+    """Of the files of all archives of a call."""
     files: int = 50_000
+    """The number of files and folders in all archives of a call."""
     depth: int = 32
+    """Levels of nested folders."""
     seconds: float = 60
+    """For each archive."""
     links: bool = True
+    """Whether an archive may be a symbolic link: only if the user may read everything that we may."""
 
 
 class ArchiveBudget:
-    """What the archives of one call have taken so far of what their bounds allow. One that is refused has
-    taken nothing, so that nobody's bomb keeps out those who come after."""
+    """What the archives of one call have used so far of their limits. A refused archive does not count, so
+    that an archive bomb does not affect those after it."""
 
     def __init__(self, bounds: ArchiveLimits) -> None:
         self.bounds = bounds
@@ -64,7 +67,7 @@ class ArchiveBudget:
 
     @contextlib.contextmanager
     def on_one(self) -> Iterator[None]:
-        """While an archive is unpacked."""
+        """Unpack one archive in this context; an exception undoes what it has used."""
         self._before = (self._size, self._files)
         try:
             yield
@@ -73,13 +76,13 @@ class ArchiveBudget:
             raise
 
     def file(self) -> None:
-        """One more file or folder. Raises UnpackError."""
+        """Count one more file or folder. Raises UnpackError."""
         self._files += 1
         if self._files > self.bounds.files:
             raise UnpackError(f"holds more than {self.bounds.files} files and folders{self._together(1)}")
 
     def written(self, size: int) -> None:
-        """So many more bytes. Raises UnpackError."""
+        """Count `size` more bytes. Raises UnpackError."""
         self._size += size
         if self._size > self.bounds.size:
             raise UnpackError(f"unpacks to more than {self.bounds.size / MIB:g} MB{self._together(0)}")
@@ -89,15 +92,15 @@ class ArchiveBudget:
 
 
 class Unpacked(NamedTuple):
-    """What is in an archive: the folder that holds it. `incomplete`: the folders in it, as `class/ada`, in
-    which something is missing, and why: a predicate of the archive."""
+    """An unpacked archive in `folder`. `incomplete`: its incomplete folders, such as `class/ada`, with the
+    reason, as a predicate of the archive."""
 
     folder: Path
     incomplete: Mapping[str, str]
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a path names an archive by its suffix, of a kind that is unpacked or of one that is refused."""
+    """Whether a path has the suffix of an archive, PACKED or REFUSED."""
     return path.name.lower().endswith((*PACKED, *REFUSED))
 
 
@@ -108,12 +111,12 @@ def stem_of(path: Path) -> str:
 
 
 def unpacked(archive: Path, spent: ArchiveBudget, reader: Reader, below: Path | None = None) -> Unpacked:
-    """What is in the archive, in a folder of `below`, None for the user's cache. Raises UnpackError, which
-    leaves nothing behind; UserError for a cache that cannot be written."""
+    """Unpack an archive into a folder below `below` (None: the user's cache). Raises UnpackError, which
+    leaves nothing behind; UserError if the cache cannot be written."""
     below = cache().with_name("unpacked") if below is None else below
     try:
         below.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # A copy, so that nobody can change the archive while it is read.
+        # A copy, so that the archive cannot change while it is read.
         opened = tempfile.TemporaryFile(dir=below)  # noqa: SIM115
     except OSError as error:
         raise UserError(f"{below}: {error.strerror}; XDG_CACHE_HOME may name another place") from None
@@ -125,7 +128,7 @@ def unpacked(archive: Path, spent: ArchiveBudget, reader: Reader, below: Path | 
             folder.chmod(0o755)
             with spent.on_one():
                 if incomplete := _unpack(copy, folder, spent, reader):
-                    # Before the folder has its name, so that nobody sees it without this.
+                    # Before the folder gets its name, so that it never exists without this file.
                     write_whole(note, msgspec.json.encode(incomplete))
 
         folder = made_once(below / digest, make)
@@ -133,10 +136,10 @@ def unpacked(archive: Path, spent: ArchiveBudget, reader: Reader, below: Path | 
 
 
 def _copied(archive: Path, copy: BinaryIO, bounds: ArchiveLimits) -> str:
-    """Copies the archive, and returns the SHA-256 of its bytes. Raises UnpackError."""
+    """Copy the archive; the SHA-256 of its bytes. Raises UnpackError."""
     summed = hashlib.sha256()
     try:
-        # Looked at before it is opened, since opening some devices has effects.
+        # Checked before it is opened, since opening some devices has side effects.
         _require_file(os.stat(archive, follow_symlinks=bounds.links))
         flags = os.O_RDONLY | (NO_WAITING & ~os.O_NOFOLLOW if bounds.links else NO_WAITING)
         with open(os.open(archive, flags), "rb") as file:
@@ -158,7 +161,7 @@ def _require_file(found: os.stat_result) -> None:
 
 
 def _unpack(archive: BinaryIO, folder: Path, spent: ArchiveBudget, reader: Reader) -> dict[str, str]:
-    """Puts what is in an open archive into an empty folder. The folders that are incomplete, and why. Raises
+    """Unpack an open archive into an empty folder; its incomplete folders, with the reason. Raises
     UnpackError."""
     most = ArchiveBounds(spent.bounds.size, spent.bounds.files)
     limits = ReaderLimits(spent.bounds.seconds, written=most.packed + MIB)
@@ -172,12 +175,12 @@ def _unpack(archive: BinaryIO, folder: Path, spent: ArchiveBudget, reader: Reade
 
 
 def _entries(answer: Iterator[bytes]) -> Iterator[tuple[ArchiveItem, Iterator[bytes]]]:
-    """What is said of an archive, and what is in each of its files. Raises UnpackError, ReadError."""
+    """The items of an archive, each with the content of its file. Raises UnpackError, ReadError."""
     for piece in answer:
         entry = _told(piece)
         content = iter(()) if entry.is_folder or entry.wrong else _content(answer)
         yield entry, content
-        for _ in content:  # Of a file that was not unpacked.
+        for _ in content:  # Skip a file that was not unpacked.
             pass
 
 
@@ -202,9 +205,9 @@ def _told(piece: bytes) -> ArchiveItem:
 def _put_all(
     entries: Iterator[tuple[ArchiveItem, Iterator[bytes]]], folder: Path, spent: ArchiveBudget
 ) -> dict[str, str]:
-    """The folders that are incomplete, and why. Raises UnpackError and what the entries raise."""
+    """Unpack the entries; the incomplete folders, with the reason. Raises UnpackError, as do the entries."""
     seen: dict[str, tuple[str, bool]] = {}
-    """The key of every path to its spelling, and whether it is a folder."""
+    """By the key of a path, its spelling and whether it is a folder."""
     incomplete: dict[str, str] = {}
     for entry, content in entries:
         spent.file()
@@ -237,7 +240,7 @@ def _put_all(
 
 
 def _taken(name: str, is_folder: bool, before: tuple[str, bool] | None) -> str:
-    """Why a path cannot be where an entry `before` was; "" if it can."""
+    """Why a path collides with an entry `before`; "" if it does not."""
     if before is None or (before == (name, True) and is_folder):
         return ""
     if before[0] != name:
@@ -254,8 +257,7 @@ def _put(content: Iterator[bytes], path: Path, mode: int, spent: ArchiveBudget) 
 
 
 def _parts(name: str) -> list[str]:
-    """The folders and the file of a path in an archive; none for the folder of the archive itself. Raises
-    UnpackError."""
+    """The folders and the file of a path in an archive; none for its top folder. Raises UnpackError."""
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if name.startswith("/") or re.match("[A-Za-z]:", name) or ".." in parts:
         shown = repr(caption(in_utf8(name), 60))
@@ -264,7 +266,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _misnamed(parts: Sequence[str], depth: int) -> str:
-    """Why the last of these folders cannot be made, or the file in them; "" if it can."""
+    """Why the last part cannot be created, which is a folder or file in the others; "" if it can."""
     name = "/".join(parts)
     if in_utf8(name) != name or not is_pasteable(parts[-1]):
         return f"holds {caption(in_utf8(name), 60)!r}, a name that cannot be pasted; rename it"
@@ -274,5 +276,5 @@ def _misnamed(parts: Sequence[str], depth: int) -> str:
 
 
 def _key(name: str) -> str:
-    """Of two names that are one on a file system that knows neither case nor forms of Unicode."""
+    """Equal for names that are the same on a file system that ignores case and Unicode normalization."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
