@@ -1,12 +1,15 @@
-"""One match, and the processes that play matches.
+"""Plays matches: one match, and the processes that play them. Knows no tournament.
 
 arguments.py      how the arguments of a command are declared; spellings.py how Python programs write them
-terms.py          from the settings that were asked for to what a match is played with
-job.py            what a worker is asked to do, and what it answers
+terms.py          turns requested settings and bots into a job; times.py parses durations and clocks
+job.py            a match to be played, and the worker's report
 referee.py        plays a match
 conversation.py   the dialogue with one bot, with its clock
-exit_cause.py     why a bot is silent: it has ended, or was killed
+running_bot.py    a started bot: its process and its conversation
+functions.py      bots that are functions of the calling program
+exit_cause.py     why a bot is silent: it has exited, or was killed
 reused.py         bot processes that play several matches
-pool.py           jobs go in, reports come out
+pool.py           distributes jobs to workers; here.py plays them in this process
 worker.py         plays matches, one at a time
+resend.py         sends logged lines to a bot again
 """

@@ -1,10 +1,10 @@
-"""How the arguments of a command are declared: once each, as the fields of its frozen value.
+"""Declarations of a command's arguments: each is a field of the command's frozen Struct.
 
     faults: Annotated[Thousand, Argument("The fault of this number forfeits a match.")] = 1
 
-The rest is derived from that line: the option of the command line and the key for `--config`
+Everything else is derived from that line: the command-line option and the key for `--config`
 (arena/cli/derived.py), the parameter of the Python function and its line in the reference
-(arena/library/derived.py), and the name by which an error speaks of it. Knows neither click nor who calls.
+(arena/library/derived.py), and the argument's name in errors. Knows neither click nor the callers.
 """
 
 import inspect
@@ -20,39 +20,39 @@ from arena.system.wording import flag
 
 
 class Argument(NamedTuple):
-    """What people read of an argument, and how a command line takes it."""
+    """How an argument is described to people, and how a command line accepts it."""
 
     help: str = ""
-    """A sentence, in which `{flag.seed_file}` stands for another argument of the command."""
+    """A sentence, in which `{flag.seed_file}` refers to another argument of the command."""
     flag: str | None = None
-    """None for `--` and the name of the field; "" where only Python has it."""
+    """None for `--` and the name of the field; "" if only Python has the argument."""
     metavar: str | None = None
     positional: bool = False
-    """Whether it is a word of its own, without a flag."""
+    """Whether it is given without a flag."""
     kind: str | tuple[str, ...] = ""
-    """What its text is, where a command line looks at it or completes it: see arena/cli/derived.py."""
+    """The kind of text, by which a command line validates and completes it: see arena/cli/derived.py."""
     choices: Collection[str] = ()
     question: str = ""
-    """Asked of somebody who has written BOT for BOT=VALUE."""
+    """The error for a user who has written BOT instead of BOT=VALUE."""
     otherwise: str = ""
-    """What it is by default, where the default value does not say so."""
+    """A description of the default, if its value does not explain itself."""
     after: str | None = None
-    """The inherited field behind which people read this one, and those below it; None for before them all."""
+    """The inherited field after which this one and the following are listed; None for before all of them."""
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):
-    """A command with its arguments, as a value that carries it out. Arguments that Python programs may write
-    without their names are fields of a class that is not `kw_only`."""
+    """A command with its arguments, as a value. Arguments that Python programs may pass by position are
+    fields of a class that is not `kw_only`."""
 
     on_progress: Annotated[
         OnProgress,
         Argument("A function that is called with the progress; False for silence; None shows it.", flag=""),
     ] = None
-    """Is not sent to another process."""
+    """Not sent to another process."""
 
 
 class Declared(NamedTuple):
-    """An argument of a command. `type`: that of its value, without None. `python`: what programs pass."""
+    """An argument of a command. `type`: of its value, without None. `python`: what programs may pass."""
 
     name: str
     argument: Argument
@@ -64,12 +64,12 @@ class Declared(NamedTuple):
 
     @property
     def repeated(self) -> bool:
-        """Whether it has several values."""
+        """Whether it takes several values."""
         return typing.get_origin(self.type) in (tuple, dict)
 
     @property
     def flag(self) -> str:
-        """Its option of the command line, in the singular where that is repeated; "" for none."""
+        """Its command-line option, singular if it may be repeated; "" for none."""
         if self.argument.flag is not None or self.argument.positional:
             return self.argument.flag or ""
         name = self.name.removesuffix("s") if self.repeated else self.name
@@ -77,30 +77,30 @@ class Declared(NamedTuple):
 
     @property
     def metavar(self) -> str | None:
-        """What stands for its value in a usage line; None for what click says of its type."""
+        """The placeholder for its value in a usage line; None for click's default for the type."""
         if self.type == dict[str, str]:
             return f"BOT={self.flag[2:].upper()}"
         return "KEY=VALUE" if self.type == dict[str, Any] else self.argument.metavar
 
     @property
     def help(self) -> str:
-        """What a command line says of it."""
+        """Its help text on a command line."""
         otherwise = self.argument.otherwise
         return f"{self.sentence}  [default: {otherwise}]" if otherwise else self.sentence
 
     @property
     def sentence(self) -> str:
-        """What it is, for whoever reads that here."""
+        """Its sentence, in which arguments are named as the current caller writes them (`for_python`)."""
         return self.argument.help.format(flag=flag)
 
     @property
     def required(self) -> bool:
-        """Whether there is no default."""
+        """Whether it has no default."""
         return self.default is msgspec.NODEFAULT
 
 
 def declared(command: type[msgspec.Struct]) -> tuple[Declared, ...]:
-    """The arguments of a command, in the order in which people read them."""
+    """The arguments of a command, in the order in which they are listed for people."""
     hints = typing.get_type_hints(command, include_extras=True)
     defaults = {field.name: _default(field) for field in msgspec.structs.fields(command)}
     return tuple(_declared(name, hints[name], defaults[name]) for name in _in_order(command))
@@ -123,7 +123,7 @@ def _declared(name: str, hint: Any, default: Any) -> Declared:
 
 
 def _unfolded(hint: Any) -> tuple[Any, tuple[Any, ...]]:
-    """A type without None and without what is said beside it, and that."""
+    """The bare type, without None and annotations; and the annotations."""
     if typing.get_origin(hint) is Annotated:
         bare, marks = _unfolded(hint.__origin__)
         return bare, (*marks, *hint.__metadata__)

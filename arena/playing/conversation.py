@@ -1,5 +1,5 @@
-"""The dialogue with one bot, with its clock: hello and ready, request and reply, end; for as many matches as
-its process lives.
+"""The dialogue with one bot, with its clock: hello and ready, request and reply, end; for all matches of
+its process.
 
 Knows messages and time; not what a game is, nor what follows from a fault. A fault is returned like an
 answer. All times are trio's, in seconds, unless a name says otherwise.
@@ -20,39 +20,38 @@ from protocol.messages import LINE_BYTES, End, Hello, Limits, Ready, Reply, Requ
 from protocol.units import Us, ms_to_seconds, seconds_to_ms, seconds_to_us, us_to_seconds
 
 HANDSHAKE: Final = 0
-"""The request id under which the handshake stands in records; real ids count from 1."""
+"""The request id of the handshake in records; ids of requests start at 1."""
 
 
 REST_SECONDS: Final = 0.02
-"""A conversation goes on for at most this long without a checkpoint of trio, for which the watchdog, Ctrl-C
-and the end of input wait. Without the bound a bot that always answers at once, or writes a byte now and then,
-could make them wait for ever."""
+"""The maximum time that a conversation runs without a trio checkpoint. Otherwise a bot that always answers at
+once, or keeps writing single bytes, could block the watchdog, Ctrl-C and the end of input forever."""
 LONG_SECONDS: Final = 0.001
-"""An exchange that takes longer may leave cold caches to the next bot on the same core."""
+"""An exchange that takes longer may leave cold caches for the next bot on the same core."""
 WAKE_SECONDS: Final = 0.0002
-"""The CPU time that a woken bot may need to wait for its input again. What takes more is charged to it."""
+"""The CPU time that a woken bot may take until it waits for input again. If it takes more, it is charged."""
 
 
 class Pipe(Protocol):
-    """What a conversation needs of a process; BotProcess says more on each."""
+    """What a conversation needs of a process; BotProcess has the details."""
 
     def write(self, data: bytes) -> None:
-        """Never blocks; raises nothing that a bot may cause."""
+        """Send data. Never blocks, and raises nothing that a bot may cause."""
 
     def read_now(self) -> bytes | None:
-        """The output that is there; b"" at its end, None for nothing yet."""
+        """The available output; b"" at its end, None if there is none yet."""
 
     async def read(self, deadline: float) -> bytes | None:
-        """Further output; b"" at its end, None where nothing comes by `deadline`."""
+        """Wait for output; b"" at its end, None if none has arrived by `deadline`."""
 
     def freeze(self) -> None:
-        """Stops all of the bot's processes."""
+        """Stop all of the bot's processes."""
 
     def thaw(self) -> None:
-        """Lets them go on; does nothing if they are not frozen."""
+        """Resume them. Does nothing if they are not frozen."""
 
     def wake(self) -> float:
-        """Thaws them and yields the core once; the seconds of CPU time that they took."""
+        """Thaw them, yield the core once, and return the seconds of CPU time that they used."""
 
 
 def _nothing(begun: float) -> float:
@@ -60,8 +59,8 @@ def _nothing(begun: float) -> float:
 
 
 class Exchange(msgspec.Struct, frozen=True):
-    """A line to the bot and its answer. `request_id` counts the requests of one match, as a log does; on the
-    wire they are counted over the life of the process. `us` is the time that the bot took."""
+    """A line to the bot and its answer. `request_id`: counts within a match, as in a log; on the wire ids
+    count over the life of the process. `us`: the time that the bot took."""
 
     request_id: int
     request: bytes
@@ -70,7 +69,7 @@ class Exchange(msgspec.Struct, frozen=True):
 
 
 def judged(answer: Ready | Reply | Fault, legal: Collection[str]) -> Ready | Reply | Fault:
-    """The answer, or a fault in place of a reply whose action is not legal."""
+    """The answer, or a fault instead of a reply whose action is not legal."""
     if isinstance(answer, Reply) and answer.action not in legal:
         return illegal(answer.action)
     return answer
@@ -80,29 +79,28 @@ class Conversation:
     """The referee's end of one bot's pipes."""
 
     _rest_at: ClassVar[float] = -math.inf
-    """When a checkpoint of any conversation is due again: they share the thread."""
+    """When the next checkpoint is due. Shared by all conversations, since they share the thread."""
     _long: ClassVar[bool] = False
-    """Whether the last exchange of any conversation was a long one: they share the core."""
+    """Whether the last exchange was long. Shared by all conversations, since they share the core."""
 
     def __init__(self, pipe: Pipe, limits: Limits, *, ponder: bool = False) -> None:
-        """With `ponder` the bot is not frozen between its turns."""
+        """`ponder`: do not freeze the bot between its turns."""
         self._pipe = pipe
         self._limits = limits
         self._ponder = ponder
         self._limit = ms_to_seconds(limits.decision_ms)
         self._limit_us = seconds_to_us(self._limit)
         self._set_bank(0.0)
-        # `trio.current_time` looks the clock up anew at each call, which costs more than to read it. No
-        # conversation outlives its run of trio, which has a clock of its own.
+        # `trio.current_time` looks up the clock at each call, which costs more than reading it. No
+        # conversation outlives its trio run, which has its own clock.
         self._now = trio.lowlevel.current_clock().current_time
-        Conversation._rest_at = -math.inf  # An earlier run of trio may have had a later clock.
+        Conversation._rest_at = -math.inf  # An earlier trio run may have had a later clock.
         self._inbox = Inbox()
         self._phase: Phase = "new"
         self._last_id = 0
         self._earlier = 0
         self.lost_since: Callable[[float], float] = _nothing
-        """Seconds since a moment that do not count, because the machine stood still. Each match sets its own
-        function."""
+        """Returns the uncounted seconds since a time, when the machine was paused. Set by each match."""
 
     @property
     def dropped(self) -> int:
@@ -110,7 +108,7 @@ class Conversation:
         return self._inbox.dropped
 
     async def greet(self, hello: Hello) -> Exchange:
-        """Sends `hello` and waits for `ready`. The answer is a Ready or a Fault."""
+        """Send `hello` and wait for `ready`. The answer is a Ready or a Fault."""
         self._phase = REFEREE_SAYS[self._phase, "hello"]
         self._set_bank(ms_to_seconds(self._limits.bank_ms))
         self._earlier = self._last_id
@@ -119,8 +117,8 @@ class Conversation:
     async def ask(
         self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
     ) -> Exchange:
-        """Asks for one decision. The answer is a Reply with a legal action, or a Fault. Raises ValueError for
-        a line that no bot needs to be able to read."""
+        """Request one decision. The answer is a Reply with a legal action, or a Fault. Raises ValueError if
+        the line exceeds LINE_BYTES, which bots need not be able to read."""
         self._phase = REFEREE_SAYS[self._phase, "request"]
         self._last_id += 1
         request = Request(self._last_id, decision, legal, events, view, self._left_ms)
@@ -134,58 +132,57 @@ class Conversation:
         return exchange
 
     def end(self, end: End) -> None:
-        """Sends how the match ended. The bot reads it when it is thawed; what it writes after that is
-        ignored."""
+        """Send the result of the match. The bot reads it once it is thawed; its later output is ignored."""
         self._phase = REFEREE_SAYS[self._phase, "end"]
         self._pipe.write(encode(end))
 
     def _set_bank(self, bank: float) -> None:
-        """What is left of the bank, in seconds; a decision may take that and its own limit."""
+        """Set what is left of the bank, in seconds, which a decision may take on top of its own limit."""
         self._left = self._limit + bank
         self._left_ms = seconds_to_ms(self._left)
 
     async def _exchange(
         self, request_id: int, line: bytes, seconds: float, legal: tuple[str, ...] = ()
     ) -> Exchange:
-        """Writes, thaws, reads up to the answer, freezes. The clock starts before the first byte is written
-        and stops when the answer's newline has been read."""
+        """Write, thaw, read until the answer, freeze. The clock starts before the first byte is written, and
+        stops when the answer's newline has been read."""
         self._inbox.open(self._phase, request_id)
         begun = self._now()
-        # Before its clock starts: the watchdog takes milliseconds to look at a bot with many processes.
+        # Before the clock starts: the watchdog needs milliseconds for a bot with many processes.
         if begun >= Conversation._rest_at:
             begun = await self._rest()
         if Conversation._long and not self._ponder:
             begun = self._wake()
-        # A bot that was thawed first would be woken twice: to find nothing, and then for the line.
+        # Write first: a bot that was thawed first would be woken twice, to find nothing, and for the line.
         self._pipe.write(line)
         self._pipe.thaw()
-        # A fast bot on our own core has answered before it gave the core back.
+        # A fast bot on our own core answers before it gives the core back.
         answer = self._inbox.take(self._pipe.read_now() or b"") or await self._answer(begun, seconds)
         taken = self._now() - begun
         if taken > self._limit:
-            # What was lost may end a moment after `taken` was measured.
+            # A loss may end just after `taken` was measured.
             taken = max(0.0, taken - self.lost_since(begun))
         Conversation._long = taken > LONG_SECONDS
         us = seconds_to_us(taken)
         if not self._ponder:
             self._pipe.freeze()
-        # A fault closes the request too: a bot whose fault is forgiven goes on with the next request.
+        # A fault closes the request too: a bot whose fault is forgiven gets the next request.
         said = "ready" if request_id == HANDSHAKE else "reply"
         self._phase = BOT_SAYS.get((self._phase, said), self._phase)
         return Exchange(self._last_id - self._earlier, line, judged(answer, legal), us)
 
     def _wake(self) -> float:
-        """The time from which an exchange after a long one is measured: by then caches and address
-        translations of the core are another bot's, and loading them again can cost more than a decision. So
-        this bot is woken first, to wait for its line again. If it computes instead, that time is its own;
-        what others do with the core meanwhile is not."""
+        """Wake the bot before an exchange that follows a long one; the time at which its clock starts. The
+        core's caches and address translations are then another bot's, and reloading them can cost more than a
+        decision, so the bot is run until it waits for its line again. If it computes instead, it is charged
+        for that, but not for what other processes do meanwhile."""
         spent = self._pipe.wake()
         return self._now() - (spent if spent > WAKE_SECONDS else 0.0)
 
     async def _answer(self, begun: float, seconds: float) -> Ready | Reply | Fault:
         now, deadline = begun, begun + seconds
         while True:
-            # A read that begins after the deadline is the last one, however much the bot writes.
+            # A read that begins after the deadline is the last, however much the bot writes.
             over = now >= deadline
             data = await self._pipe.read(deadline)
             if data == b"":
@@ -198,12 +195,12 @@ class Conversation:
                 deadline = begun + seconds + self.lost_since(begun)
                 if now >= deadline:
                     return self._timeout()
-            # A read that finds something makes no checkpoint (REST_SECONDS).
+            # A read that finds output makes no checkpoint: see REST_SECONDS.
             if now >= Conversation._rest_at:
                 await self._rest()
 
     async def _rest(self) -> float:
-        """Lets other tasks run; the time afterwards."""
+        """Let other tasks run; the time afterwards."""
         await trio.lowlevel.checkpoint()
         now = self._now()
         Conversation._rest_at = now + REST_SECONDS
@@ -214,6 +211,6 @@ class Conversation:
             return Fault(FaultKind.HANDSHAKE, f"no `ready` within {self._limits.start_ms} ms")
         detail = f"no reply within {self._limits.decision_ms} ms"
         if bank := self._limits.bank_ms:
-            # What was left of it follows from measured times, which do not repeat.
+            # The rest of the bank depends on measured times, which are not reproducible.
             detail += f" and what was left of a bank of {bank} ms"
         return Fault(FaultKind.TIMEOUT, detail)

@@ -1,7 +1,7 @@
 """Corrects a fault by the state of the bot's process: silence may be an exit, and an exit a kill for memory.
-One rule for matches, checks and hints. Also says which faults of a house bot are bugs of ours.
+Also decides which faults of a house bot are bugs of ours.
 
-Knows faults and processes; not what follows from either.
+Matches, checks and hints share these rules. Knows faults and processes; not what follows from either.
 """
 
 import signal
@@ -21,15 +21,13 @@ from protocol.faults import INPUT_CLOSED, SILENT, Fault, FaultKind
 EXIT_GRACE_SECONDS: Final = 0.25
 PIPES_HELD: Final = Fault(FaultKind.EXITED, "it ended, and what it had started held its pipes open")
 BY_ITS_CODE: Final = frozenset({FaultKind.EXITED, FaultKind.MALFORMED, FaultKind.ILLEGAL, FaultKind.FLOOD})
-"""Faults of a house bot that only its own code can cause. Others may be the machine's, or those of limits
-that were too tight for it."""
+"""Faults that only a house bot's own code can cause. The machine or tight limits may cause the others."""
 FROM_OUTSIDE: Final = (-signal.SIGKILL, -signal.SIGTERM)
 
 
 async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple[Fault, int | None]:
-    """The corrected fault, and the exit status (negative for a signal), None where the process did not end by
-    itself. `memory_mb` is the memory that the process was allowed. Raises MachineError where this machine may
-    be the cause."""
+    """The corrected fault, and the exit status (negative for a signal); None if the process did not end by
+    itself. `memory_mb`: its memory limit. Raises MachineError if this machine may be the cause."""
     silent = fault.kind in SILENT and not fault.evidence
     if silent and process.status() is not None:
         fault = PIPES_HELD
@@ -37,7 +35,7 @@ async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple
         fault = INPUT_CLOSED
     status = None
     if fault.kind is FaultKind.EXITED:
-        # It may still be exiting; its status explains more than a closed pipe does.
+        # It may still be exiting, and its status explains more than a closed pipe.
         ended = await process.exited_by(trio.current_time() + EXIT_GRACE_SECONDS)
         status = process.status() if ended else None
         if seen := process.memory_seen:
@@ -52,7 +50,7 @@ async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple
 
 
 def house_bug(fault: Fault, status: int | None, stderr: bytes) -> str:
-    """What a fault of one of the arena's own bots says of our code; "" if that need not be its cause."""
+    """The description of our bug if a fault of a house bot proves one, otherwise ""."""
     if fault.kind not in BY_ITS_CODE or status in FROM_OUTSIDE:
         return ""
     said = last_error(visible(stderr, len(stderr)))

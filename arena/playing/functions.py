@@ -1,8 +1,8 @@
-"""Seats that are functions of the program that calls the arena: a line to that program in place of a process.
+"""Seats that are functions of the calling program: a connection to that program replaces the process.
 
-All functions of a program share one socket. Each match of each function has a key, and what belongs to it is
-a line of JSON: `[key, number of the function, message]` to the program, `[key, message]` back. So what is
-left of a match that was broken off is never taken for an answer in the next.
+All functions of a program share one socket. Each match of each function has a key, and its messages are lines
+of JSON: `[key, number of the function, message]` to the program, `[key, message]` back. So late messages of
+an aborted match are never mistaken for answers in the next.
 
 Knows bytes and descriptors; neither messages nor games.
 """
@@ -22,7 +22,7 @@ from arena.playing.conversation import Conversation
 from arena.system.errors import MachineError
 
 POLL_SECONDS: Final = 0.02
-"""How long a wait blocks in `poll` before it parks in trio, which costs more than the rest of a decision."""
+"""How long a wait blocks in `poll` before it parks in trio. Parking costs more than the rest."""
 READ_SIZE: Final = 64 * 1024
 
 
@@ -44,24 +44,24 @@ class Functions:
         self._rest = b""
         self._keys: Iterator[int] = itertools.count(1)
         self._came: dict[int, list[bytes]] = {}
-        """By the key of each match that is being played, what was not looked at yet."""
+        """By the key of each running match, the messages that were not yet received."""
 
     def start(self, entrant: Entrant, *, ponder: bool) -> FunctionBot:
-        """Begins a match of a function; the next step is to greet it."""
+        """Begin a match of a function; the next step is to greet it."""
         key = next(self._keys)
         self._came[key] = []
         line = FunctionLine(self, key, entrant.launch.argv[1])
         return FunctionBot(line, Conversation(line, UNTIMED, ponder=ponder))
 
     def send(self, line: bytes) -> None:
-        """Sends a line, with its newline. The program reads whenever it is not asked. Raises MachineError."""
+        """Send a line with its newline. The program reads unless it decides. Raises MachineError."""
         try:
             self._socket.sendall(line)
         except OSError:
             raise MachineError("the program that called the arena has gone") from None
 
     def receive(self, key: int) -> bytes | None:
-        """What has come for this match; None for nothing yet. Raises MachineError where the program has
+        """What has arrived for this match; None for nothing yet. Raises MachineError if the program is
         gone."""
         if not self._came[key]:
             self._read()
@@ -69,7 +69,7 @@ class Functions:
         return b"".join(came) or None
 
     def close(self, key: int) -> None:
-        """What still comes for this match is dropped."""
+        """Drop whatever still arrives for this match."""
         self._came.pop(key, None)
 
     def _read(self) -> None:
@@ -88,18 +88,17 @@ class Functions:
                 came.append(message + b"\n")
 
     def ready_within(self, seconds: float) -> bool:
-        """Waits in the kernel until something has come."""
+        """Block until something has arrived; False after `seconds`."""
         return bool(self._poll.poll(seconds * 1000))
 
     async def wait(self) -> None:
-        """Lets other tasks run until something has come."""
+        """Let other tasks run until something has arrived."""
         await trio.lowlevel.wait_readable(self._socket)
 
 
 class FunctionLine:
-    """What a conversation and a referee need of a process, for a function in one match. It is never frozen,
-    nobody measures it, and it ends with the program that calls: then reading and writing raise
-    MachineError."""
+    """What a conversation and a referee need of a process, for a function in one match. It is never frozen or
+    measured. When the calling program has ended, reading and writing raise MachineError."""
 
     def __init__(self, functions: Functions, key: int, number: str) -> None:
         self.stderr_kept: Path | None = None
@@ -108,17 +107,17 @@ class FunctionLine:
         self._prefix = f"[{key},{number},".encode()
 
     def write(self, data: bytes) -> None:
-        """Sends a line. Raises MachineError."""
+        """Send a line. Raises MachineError."""
         self._functions.send(self._prefix + data[:-1] + b"]\n")
 
     def read_now(self) -> bytes | None:
-        """The answer, if it is there."""
+        """The answer; None if there is none yet."""
         return self._functions.receive(self._key)
 
     async def read(self, deadline: float) -> bytes | None:
-        """The answer; None where none comes by `deadline`."""
+        """Wait for the answer; None if none has arrived by `deadline`."""
         rest_at = trio.current_time() + POLL_SECONDS
-        # It may have come already, together with that of another function.
+        # It may already have arrived, together with that of another function.
         while (data := self._functions.receive(self._key)) is None:
             if (now := trio.current_time()) >= deadline:
                 return None
@@ -130,23 +129,23 @@ class FunctionLine:
         return data
 
     async def acknowledged(self) -> None:
-        """Waits until the function has heard the end of the match, since it may raise something there."""
+        """Wait until the function has received the end of the match, since it may raise there."""
         await self.read(math.inf)
 
     def freeze(self) -> None:
-        """Nothing is frozen."""
+        """Does nothing: functions are not frozen."""
 
     def thaw(self) -> None:
-        """Nothing was frozen."""
+        """Does nothing: functions are not frozen."""
 
     def wake(self) -> float:
-        """Nothing sleeps."""
+        """Does nothing: functions do not sleep."""
         return 0.0
 
     def stderr_tail(self, size: int) -> bytes:
-        """A function has no standard error of its own."""
+        """Empty, since a function has no standard error of its own."""
         return b""
 
     def kill(self) -> None:
-        """What still comes for this match is dropped."""
+        """Drop whatever still arrives for this match."""
         self._functions.close(self._key)

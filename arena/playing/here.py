@@ -1,7 +1,6 @@
-"""Plays matches in this process, one at a time, since seats are functions of the program that calls the
-arena.
+"""Plays matches in this process, one at a time, when seats are functions of the calling program. Knows jobs.
 
-Everything that a match leaves behind in this process is ended, so it must have no other children.
+After each match all children of this process are killed, so it must have no others.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,7 +13,7 @@ from arena.playing.worker import report
 
 
 class InProcessPool:
-    """Has matches played as Pool does. Must be ended by `end`."""
+    """Plays matches, with the interface of Pool. Must be ended by `end`."""
 
     def __init__(self, functions: Functions) -> None:
         self._functions = functions
@@ -27,13 +26,12 @@ class InProcessPool:
         done: Callable[[Report], None],
         stopping: Callable[[], bool] = never_stop,
     ) -> None:
-        """Plays every job, and calls `done` with each report; `workers` does not matter. Once `stopping`
-        returns true no further job is begun."""
+        """Play every job and call `done` with each report, until `stopping()`. `workers` is ignored."""
         for job in list(jobs):
             if stopping():
                 break
             done(await report(job, self._bot_pool, ignore_line, self._functions))
 
     async def end(self) -> None:
-        """Ends the bots that wait for a further match."""
+        """End the bots that wait for another match."""
         await self._bot_pool.end_all()

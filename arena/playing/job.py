@@ -1,6 +1,6 @@
-"""What a worker is asked to do and what it answers, as lines of JSON: one match a job.
+"""Jobs for workers, and their reports, as lines of JSON. A job is one match.
 
-Knows neither how a match is played nor why; a job holds everything needed to play it again anywhere.
+Knows neither how a match is played nor why; a job contains everything needed to play it again anywhere.
 """
 
 import traceback
@@ -19,25 +19,27 @@ from protocol.outcome import Forfeit, Outcome
 
 
 class Job(msgspec.Struct, frozen=True):
-    """One match. `entrants` by seat. What the bots write to their standard error goes to files in the folder
-    `stderr`, or nowhere if that is empty. `keep_bots`: a process may have played earlier matches, and may
-    play later ones; `keep` names the bots of which that holds in any case. `watched`: the worker reports
-    every line of the log as it is written. `own_core`: no other match is played on its worker's core; set
-    when the job is handed to a worker."""
+    """A match to be played."""
 
     match_id: str
     pod_key: str
     seating_no: int
     entrants: tuple[Entrant, ...]
+    """By seat."""
     settings: MatchSettings
     stderr: str = ""
+    """The folder for files with the bots' standard error; "" to discard it."""
     keep_bots: bool = False
+    """Whether bot processes may have played earlier matches, and may play later ones."""
     keep: tuple[str, ...] = ()
+    """The names of bots for which that holds in any case."""
     watched: bool = False
+    """Whether the worker reports every line of the log as it is written."""
     own_core: bool = False
+    """Whether no other match runs on the worker's core. Set when the job is handed to a worker."""
 
     def limits_of(self, entrant: Entrant) -> Limits:
-        """The entrant's own limits, or else those of the match."""
+        """The entrant's own limits, or those of the match if it has none."""
         return entrant.limits or self.settings.limits
 
     def keeps(self, entrant: Entrant) -> bool:
@@ -46,7 +48,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 def opening(job: Job) -> MatchOpened:
-    """The first line of the log of this match, with all options of the game spelt out."""
+    """The first line of the match's log, with all options of the game, including defaults."""
     game = registry.game(job.settings.game)
     published = msgspec.structs.replace(
         job.settings,
@@ -71,8 +73,8 @@ def opening(job: Job) -> MatchOpened:
 
 
 class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):
-    """A match as it ended. `log` is the whole match log; the placings honour the forfeits. `bugs`: what
-    failed in bots of the arena's own."""
+    """The report of a match that was played. `outcome`: its placings take account of forfeits. `log`: the
+    whole match log. `bugs`: failures in the arena's own bots."""
 
     match_id: str
     outcome: Outcome
@@ -82,8 +84,8 @@ class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):
 
 
 class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):
-    """A match spoilt by the arena or the machine, never by a bot. `reason` is the text of a bug report; where
-    it is no `bug`, one line on what is wrong with the machine."""
+    """The report of a match spoilt by the arena or the machine, never by a bot. `reason`: the text of a bug
+    report, or without `bug` a line on what is wrong with the machine."""
 
     match_id: str
     reason: str
@@ -91,13 +93,13 @@ class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):
 
     @property
     def error(self) -> Exception:
-        """The exception for a caller that does not play the match again."""
+        """The exception for a caller that does not replay the match."""
         return RuntimeError(self.reason) if self.bug else MachineError(self.reason)
 
 
 def void_by(job: Job, error: BaseException) -> Void:
-    """The report of a match that was spoilt by an error, or by a group of errors: by the machine, by the
-    package that brings the game, or by us."""
+    """The report of a match spoilt by an exception or exception group, blaming the machine, the game, or
+    us."""
     match_id = job.match_id
     if trouble := registry.blame(error) or machine_trouble(error) or registry.blame(error, job.settings.game):
         return Void(match_id, trouble, bug=False)
@@ -105,14 +107,14 @@ def void_by(job: Job, error: BaseException) -> Void:
 
 
 def spoilt_by_house(job: Job, finished: Finished) -> Void | None:
-    """The match as void, where a bot of the arena's own failed in it; for comparisons and boards, of which
-    such a bot is a measure."""
+    """A void report if one of the arena's own bots failed in the match, otherwise None. For comparisons and
+    boards, which use such bots as a yardstick."""
     rows = bug_rows(job, finished)
     return Void(finished.match_id, rows[0].sentence) if rows else None
 
 
 def bug_rows(job: Job, finished: Finished, log: str = "") -> tuple[HouseBugRow, ...]:
-    """What failed in bots of the arena's own. `log`: where the match is logged."""
+    """The failures of the arena's own bots. `log`: the path of the match's log."""
     return together(
         bug_row(finished.match_id, entrant.name, entrant.program, bug, log)
         for bug in finished.bugs
@@ -121,7 +123,7 @@ def bug_rows(job: Job, finished: Finished, log: str = "") -> tuple[HouseBugRow, 
 
 
 class LogLine(msgspec.Struct, frozen=True, tag_field="type", tag="wrote"):
-    """A line of the log of the match that is being played."""
+    """A line of the log of the running match."""
 
     line: str
 

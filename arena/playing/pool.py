@@ -1,5 +1,5 @@
-"""Plays jobs by several workers: jobs go in, reports come out in the order in which the matches end. A worker
-that dies is replaced, and its match is played again.
+"""Distributes jobs to several workers, and passes on their reports in the order in which matches end. A
+worker that dies is replaced, and its match is played again.
 
 Knows jobs, not what they belong to.
 """
@@ -16,10 +16,10 @@ from arena.process.child import AwaitedProcess
 from arena.process.private import discard_abandoned_by
 
 DEATHS_PER_MATCH: Final = 2
-"""A match is void when this many workers died over it."""
+"""A match is void after this many workers have died in it."""
 QUICK_SECONDS: Final = 0.05
-"""A worker whose last match took less than this is handed one job in advance: waiting for it would take half
-a millisecond. Behind a slow match a job would wait there while another worker may be idle."""
+"""A worker whose last match took less than this gets one job in advance, which saves half a millisecond of
+waiting. After a slow match the job might wait there while another worker is idle."""
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Report | LogLine] = msgspec.json.Decoder(Report | LogLine)
@@ -29,16 +29,16 @@ OnBegun = Callable[[Job], None]
 
 
 def never_stop() -> bool:
-    """The `stopping` of a caller who does not stop."""
+    """A `stopping` that never stops."""
     return False
 
 
 def ignore_line(line: bytes) -> None:
-    """The `on_line` of a caller who watches no match."""
+    """An `on_line` that ignores log lines."""
 
 
 def ignore_begun(job: Job) -> None:
-    """The `on_begun` of a caller who does not say what is being played."""
+    """An `on_begun` that ignores jobs."""
 
 
 class Worker(AwaitedProcess):
@@ -48,14 +48,13 @@ class Worker(AwaitedProcess):
         super().__init__("arena.playing.worker", core)
 
     async def begin(self, job: Job) -> None:
-        """Hands over a match, which is played after those handed over before. If the worker has died,
-        `report` says so."""
+        """Queue a match, to be played after earlier ones. If the worker has died, `report` returns None."""
         placed = msgspec.structs.replace(job, own_core=self.core is not None)
         await self.tell(_encoder.encode(placed))
 
     async def report(self, on_line: OnLine) -> Report | None:
-        """The report of the next match, in the order in which matches were handed over; None if the worker
-        died over it. `on_line` is called with the lines of its log if the job is `watched`."""
+        """The report of the next queued match; None if the worker died in it. `on_line` is called with the
+        lines of its log if the job is `watched`."""
         while (line := await self.next_line()) is not None:
             report = _decoder.decode(line)
             if not isinstance(report, LogLine):
@@ -65,8 +64,7 @@ class Worker(AwaitedProcess):
 
 
 class PlayAll(Protocol):
-    """A way to have matches played: that of a Pool, of a cluster (arena/cluster/), or of this process
-    (here.py)."""
+    """The interface for playing matches: by a Pool, a cluster (arena/cluster/), or this process (here.py)."""
 
     async def __call__(
         self,
@@ -78,13 +76,12 @@ class PlayAll(Protocol):
 
 
 class Pool:
-    """Workers that are started when there is something to play, and kept for later jobs. A context manager:
-    at its end they are gone."""
+    """Workers that are started when needed, and kept for later jobs. A context manager, which ends them."""
 
     def __init__(self, workers: int, cores: Sequence[int] = (), on_begun: OnBegun = ignore_begun) -> None:
-        """At most `workers` of them. The first ones get one of the `cores` each, which no other run may use.
-        `on_begun` is called with each job that is handed to a worker; one in advance is begun moments later,
-        and one over which a worker died begins again."""
+        """At most `workers` workers. The first ones are bound to one of the `cores` each, which no other run
+        may use. `on_begun` is called with each job that a worker gets: one in advance begins moments later,
+        and one in which a worker died is reported again."""
         self._on_begun = on_begun
         self._idle: list[Worker] = []
         self._free: list[int | None] = [*cores[:workers], *[None] * (workers - len(cores))][::-1]
@@ -105,11 +102,11 @@ class Pool:
         stopping: Callable[[], bool] = never_stop,
         on_line: OnLine = ignore_line,
     ) -> None:
-        """Plays every job, by at most `workers` workers, and calls `done` with each report when it comes. Two
-        matches of the same deals do not run at the same time while other jobs wait: bots that run at the same
-        time may find a way to tell each other the cards. A job over which DEATHS_PER_MATCH workers died is
-        void. Once `stopping` returns true no further job is handed over. `on_line` is called with the log's
-        lines of jobs that are `watched`; they begin anew where a worker died."""
+        """Play every job on at most `workers` workers, and call `done` with each report as it arrives. Two
+        matches with the same deals do not run at the same time while other jobs wait, since bots that run
+        simultaneously might find a way to reveal cards to each other. Once `stopping` returns true, no
+        further job begins. `on_line` is called with the log lines of `watched` jobs, again from the first
+        line after a worker has died."""
         queue = _Queue(jobs)
         async with trio.open_nursery() as nursery:
             for _ in range(min(len(self._idle) + len(self._free), workers, len(queue))):
@@ -122,7 +119,7 @@ class Pool:
         stopping: Callable[[], bool],
         on_line: OnLine,
     ) -> None:
-        """Plays jobs of the queue by one worker, until none waits."""
+        """Play jobs of the queue on one worker until none waits."""
         worker = self._idle.pop() if self._idle else Worker(self._free.pop())
         begun: deque[Job] = deque()
         quick = False
@@ -151,7 +148,7 @@ class Pool:
                         continue
                 done(report)
         except BaseException:
-            # The worker may be in the middle of a match, so it cannot be kept.
+            # The worker may be in the middle of a match, so it cannot be reused.
             self._free.append(worker.core)
             await worker.stop()
             raise
@@ -159,37 +156,37 @@ class Pool:
 
 
 class _Queue:
-    """The jobs of one call that are still to be played; its length is the number of those that wait."""
+    """The jobs of one call; its length is the number of waiting ones."""
 
     def __init__(self, jobs: Iterable[Job]) -> None:
         self._waiting = list(jobs)[::-1]
-        """The last one is next."""
+        """In reverse order: the last one is next."""
         self._playing: Counter[str] = Counter()
-        """Matches that run, by pod key: those of one pod have the same deals."""
+        """The number of running matches by pod key; those of one pod have the same deals."""
         self._deaths: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def take(self) -> Job:
-        """The next job: the first of a pod that is not being played, if there is one."""
+        """Remove the next job: the first whose pod is not being played, otherwise the first."""
         last = len(self._waiting) - 1
-        apart = (at for at in range(last, -1, -1) if not self._playing[self._waiting[at].pod_key])
+        apart = (index for index in range(last, -1, -1) if not self._playing[self._waiting[index].pod_key])
         job = self._waiting.pop(next(apart, last))
         self._playing[job.pod_key] += 1
         return job
 
     def ended(self, job: Job) -> None:
-        """A job that was taken is not being played any more."""
+        """Record that a taken job is no longer being played."""
         self._playing[job.pod_key] -= 1
 
     def give_back(self, jobs: Sequence[Job]) -> None:
-        """Lets jobs that were taken and not begun wait again, in front of the others."""
+        """Put jobs that were taken but not begun back, before the others."""
         self._waiting.extend(reversed(jobs))
         self._playing.subtract(job.pod_key for job in jobs)
 
     def tried_again(self, job: Job) -> bool:
-        """Whether a job over which a worker died waits again, since too few workers died over it."""
+        """Put back a job in which a worker died, unless too many have; whether it was put back."""
         self._deaths[job.match_id] += 1
         if again := self._deaths[job.match_id] < DEATHS_PER_MATCH:
             self._waiting.append(job)
@@ -204,6 +201,6 @@ async def play_all(
     cores: Sequence[int] = (),
     on_line: OnLine = ignore_line,
 ) -> None:
-    """Plays jobs by a pool of their own, as Pool.play_all."""
+    """Play jobs in a new pool, as Pool.play_all does."""
     async with Pool(workers, cores) as pool:
         await pool.play_all(jobs, workers, done, stopping, on_line)

@@ -1,12 +1,12 @@
-"""Plays one match: asks the seats in the order that the rules want, keeps secrets, applies the fault policy.
+"""Plays one match: asks the seats in the order of the rules, keeps secrets, applies the fault policy.
 
-    a fault     the first one forfeits (with `faults` N: of the forgivable ones the N-th); the process is dead
-                and reaped before the next seat is asked; a substitute plays on, uniformly over what is legal
-    all forfeit the match ends where it is
-    the end     every bot left is sent `end`; its process is shut down, or kept for a later match
+    a fault     the first one forfeits (with `faults` N: the N-th forgivable one); the process is killed and
+                reaped before the next seat is asked; a substitute plays on, uniformly over the legal actions
+    all forfeit the match ends immediately
+    the end     every remaining bot is sent `end`; its process is shut down, or kept for a later match
 
-Knows games only through their interface, and tournaments not at all. A fault of one seat changes no deal, no
-byte of another seat's requests that does not follow from play, and no other seat's randomness or time.
+Knows games only through their interface, and no tournaments. A fault of one seat changes no deals, nothing in
+another seat's requests except what follows from play, and no other seat's randomness or time.
 """
 
 import contextlib
@@ -55,17 +55,17 @@ from protocol.units import Us, seconds_to_us
 
 
 class SeatedBot:
-    """One seat: its bot while that runs, the events not sent to it yet, its faults."""
+    """One seat: its bot while it runs, the events not sent to it yet, its faults."""
 
     def __init__(
         self, seat: int, entrant: Entrant, hello: Hello, substitute: Stream, role: Role | None
     ) -> None:
-        """`role`: that in which its process waits for further matches; None if it does not."""
+        """`role`: the role in which its process may be reused; None if it may not."""
         self.seat = seat
         self.entrant = entrant
         self.hello = hello
         self.prepared: RunningBot | FunctionBot | Fault | None = None
-        """What came of its start, until it is its turn to be greeted."""
+        """The result of starting it, until it is greeted."""
         self.running: RunningBot | FunctionBot | None = None
         self.unsent: list[msgspec.Raw] = []
         self.role = role
@@ -75,7 +75,7 @@ class SeatedBot:
         self.substitute = substitute
 
     def kill(self) -> None:
-        """Ends the process, if there is one."""
+        """End its process, if there is one."""
         running, self.running = self.running or self.prepared, None
         self.prepared = None
         if running is not None and not isinstance(running, Fault):
@@ -83,7 +83,7 @@ class SeatedBot:
 
 
 class Referee:
-    """One match in the making; `play` may be called once."""
+    """The referee of one match. `play` may be called once."""
 
     def __init__(
         self,
@@ -93,9 +93,9 @@ class Referee:
         on_line: Callable[[bytes], None] | None = None,
         functions: Functions | None = None,
     ) -> None:
-        """Processes that the job keeps come from `bot_pool` and go back to it; None: all are started and
-        ended. `on_line` is called with each line of the log as it is written. Entrants may be `functions` of
-        a program that calls."""
+        """`bot_pool`: provides and takes back the processes that the job keeps; without it all are started
+        and ended. `on_line`: called with each line of the log as it is written. `functions`: of the calling
+        program, for entrants that are functions."""
         self._job = job
         self._spawn = spawn
         self._bot_pool = bot_pool
@@ -107,7 +107,7 @@ class Referee:
         """The bots that have not forfeited."""
         self._log = LogWriter(on_line)
         self._failed = False
-        """Whether something failed in a bot of our own."""
+        """Whether one of the arena's own bots has failed."""
         self._begun = 0.0
         self._watchdog = Watchdog(
             lambda: {
@@ -120,8 +120,7 @@ class Referee:
 
     def _seated(self) -> Iterator[SeatedBot]:
         """The seats, each with its `hello`."""
-        # They are made before any bot starts: a starting process empties the caches of the core, after which
-        # this takes twenty times as long.
+        # Before any bot starts: a starting process empties the caches, and this takes 20 times as long.
         job = self._job
         key = match_key(job.pod_key, job.seating_no)
         options = msgspec.to_builtins(self._options)
@@ -143,8 +142,7 @@ class Referee:
             yield SeatedBot(seat, entrant, greeting, substitute_stream(key, seat), role if kept else None)
 
     async def play(self) -> Finished:
-        """Plays the match from `hello` to `end`. Afterwards all processes are gone but those in the pool,
-        whatever happens."""
+        """Play the match from `hello` to `end`. Always ends all processes except those in the pool."""
         self._begun = trio.current_time()
         self._log.add(opening(self._job))
         async with trio.open_nursery() as nursery:
@@ -181,17 +179,17 @@ class Referee:
         return outcome, forfeits
 
     def _prepare(self) -> None:
-        """Starts the processes of the match, which then wait for `hello`. So their sandboxes are built at the
-        same time; and entering a control group, for which the kernel takes some 8 ms, takes it nearly none
-        right after another."""
+        """Start the processes of the match, which then wait for `hello`. So their sandboxes are set up in
+        parallel, and only the first entry into a control group costs the kernel some 8 ms: one right after
+        another is almost free."""
         pool = self._bot_pool
         for bot in self._bots:
             if pool is None or bot.role is None or not pool.has(bot.role):
                 bot.prepared = self._started(bot)
 
     async def _start(self, bot: SeatedBot) -> None:
-        """Starts a bot, or reuses its process, and shakes hands. The programs begin one after the other, so
-        that each has the core."""
+        """Start a bot, or reuse its process, and perform the handshake. Programs begin one after the other,
+        so that each has the core."""
         if bot.role is not None and await self._reused(bot, bot.role):
             return
         running = bot.prepared or self._started(bot)
@@ -218,8 +216,8 @@ class Referee:
         )
 
     async def _reused(self, bot: SeatedBot, role: Role) -> bool:
-        """Whether a process from the pool takes part in this match. One that does not is no fault: its bot is
-        started afresh, now and for every later match."""
+        """Try to use a process from the pool; whether that worked. A failure is not a fault: the bot is
+        started anew, now and for every later match."""
         pool = self._bot_pool
         if pool is None or (running := pool.take(role)) is None:
             return False
@@ -243,7 +241,7 @@ class Referee:
         return exchange
 
     async def _decide(self, state: State, seat: int) -> Action:
-        """The action of one pending seat: the bot's, or the substitute's."""
+        """Get the action of a pending seat from its bot or its substitute."""
         bot = self._bots[seat]
         legal = state.legal(seat)
         if bot.running is not None:
@@ -267,7 +265,7 @@ class Referee:
         return action
 
     async def _fault(self, bot: SeatedBot, deal_no: int, exchange: Exchange, fault: Fault) -> None:
-        """Logs the fault and applies its consequence."""
+        """Log the fault and apply its consequence."""
         status = None
         measured = self._measured(exchange, fault)
         stderr = b""
@@ -303,7 +301,7 @@ class Referee:
             bot.kill()
 
     def _measured(self, exchange: Exchange, fault: Fault) -> Measured | None:
-        """What the bot got of the machine; None unless the fault is that nothing came in time."""
+        """What the machine gave the bot in the meantime; None unless it did not answer in time."""
         if fault.kind not in SILENT or fault.evidence:
             return None
         watched = self._watchdog.watched()
@@ -316,7 +314,7 @@ class Referee:
         )
 
     def _publish(self, events: Sequence[Event]) -> None:
-        """Queues each event for the seats that may know it and logs it, encoded once for all of them."""
+        """Queue each event for the seats that may know it, and log it; encode it once for all of them."""
         encoded = []
         for event in events:
             encoded.append(line := raw(event))
@@ -337,8 +335,8 @@ class Referee:
         return outcome, forfeits
 
     async def _send_end(self, outcome: Outcome) -> None:
-        """Sends `end` to every bot left, and keeps its process or shuts it down. Nothing that a bot does from
-        here on is a fault."""
+        """Send `end` to every remaining bot, and keep its process or shut it down. Nothing that a bot does
+        from here on is a fault."""
         points = totals(outcome.points, len(self._bots))
         for bot in self._bots:
             if bot.running is not None:
@@ -355,7 +353,7 @@ class Referee:
         await shut_down([process for process in processes if isinstance(process, BotProcess)])
 
     def _stderr(self, bot: SeatedBot) -> Path | None:
-        """The file for the last of what the bot writes to its standard error in this match; None for none."""
+        """The file for the end of the bot's standard error in this match; None to discard it."""
         job = self._job
         return Path(job.stderr, f"{job.match_id}-{bot.seat}.txt") if job.stderr else None
 
@@ -366,5 +364,5 @@ async def play_match(
     on_line: Callable[[bytes], None] | None = None,
     functions: Functions | None = None,
 ) -> Finished:
-    """Plays one match in this process; the parameters are those of Referee."""
+    """Play one match in this process, with the parameters of Referee."""
     return await Referee(job, bot_pool=bot_pool, on_line=on_line, functions=functions).play()

@@ -1,7 +1,7 @@
-"""Sends the logged lines of one seat to a program again, and compares its answers with those of the log.
+"""Sends the logged lines of one seat to a program again, and compares its answers with those in the log.
 
 The program may be a debugger in somebody's terminal, so there is no time limit, no freezing and no cgroup.
-What is an answer and what is a fault follows the rules of a match. Knows no game.
+Answers and faults are judged as in a match. Knows no game.
 """
 
 import contextlib
@@ -44,16 +44,16 @@ from protocol.messages import End, Ready, Reply, Request
 READ_SIZE: Final = 64 * 1024
 MEMORY_CHECK_SECONDS: Final = 0.05
 GOODBYE_SECONDS: Final = 1.0
-"""How long a program may run after the last line, as in a match."""
+"""How long a program may run after the last line; the same as in a match."""
 PATIENCE_SECONDS: Final = 5.0
-"""After this time without an answer we say once what we are waiting for."""
+"""After this time without an answer, report once what we are waiting for."""
 
 Say = Callable[[str], None]
 
 
 class AnswerPair(NamedTuple):
-    """A request, with the answer in the log (`before`) and the answer `now`. `faulted` is the kind of fault
-    that the logged answer was, if it was one; `faults` says that the answer now is one."""
+    """A request, with the answer in the log (`before`) and the answer `now`. `faulted`: the kind of fault in
+    the log, None if it was no fault. `faults`: whether the answer now is a fault."""
 
     request: int
     deal: int
@@ -64,12 +64,12 @@ class AnswerPair(NamedTuple):
 
     @property
     def mended(self) -> bool:
-        """The log has a fault here, and the answer now is none."""
+        """Whether the log has a fault here, and the answer now is none."""
         return self.faulted is not None and not self.faults
 
     @property
     def differs(self) -> bool:
-        """The answer is another than in the log, and does not fix a fault."""
+        """Whether the answer differs from that in the log, and does not fix a fault."""
         return self.before != self.now and not self.mended
 
 
@@ -77,8 +77,8 @@ class AnswerPair(NamedTuple):
 def started(
     program: Launch | Sequence[str], sandbox: Sandbox, say: Say, show: Say
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """A bot, or a command line as our shell would start it; it is killed at the end. `say` gets our
-    words, `show` the standard error of a bot, made harmless; a command line has ours. Raises UserError."""
+    """Start a bot, or a command line as the user's shell would, and kill it at the end. `say` gets our
+    messages, `show` a bot's standard error, sanitized; a command line shares ours. Raises UserError."""
     if isinstance(program, Launch):
         mark = new_mark()
         with (
@@ -93,7 +93,7 @@ def started(
 
 @contextlib.contextmanager
 def _private(launch: Launch, sandbox: Sandbox) -> Iterator[Launch]:
-    """The launch from a folder of its own, if it needs one. Raises UserError."""
+    """Yield the launch from a folder of its own, if it needs one. Raises UserError."""
     try:
         private = BotFolder(launch, sandbox.level)
     except OSError as error:
@@ -108,8 +108,8 @@ def _private(launch: Launch, sandbox: Sandbox) -> Iterator[Launch]:
 def _watched(
     process: "subprocess.Popen[bytes]", sandbox: Sandbox, say: Say, show: Say, mark: str = ""
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Relays its standard error, bounds its memory, and kills it at the end, with all that bears its `mark`:
-    what a command line in somebody's terminal has started may be theirs."""
+    """Relay its standard error, limit its memory, and at the end kill it and all processes with its `mark`. A
+    command line has no mark, since what it starts may belong to the user."""
     relay = threading.Thread(target=_relay, args=(process.stderr, show), daemon=True)
     relay.start()
     over = threading.Event()
@@ -161,29 +161,29 @@ def _popen(argv: Sequence[str], *, stderr: int | None, **others: Any) -> "subpro
 def _limit_memory(
     process: "subprocess.Popen[bytes]", sandbox: Sandbox, over: threading.Event, say: Say
 ) -> None:
-    """Kill the program if it uses more memory than a bot may; until `over` is set."""
+    """Kill the program if it uses more memory than a bot may. Returns when `over` is set."""
     if sandbox.level is Level.NONE:
         return
     while not over.wait(MEMORY_CHECK_SECONDS) and process.returncode is None:
         pids = list(tree(process.pid))
         if (memory := usage(pids).memory) > sandbox.memory_mb * MIB:
-            for one in pids:
+            for pid in pids:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(one, signal.SIGKILL)
+                    os.kill(pid, signal.SIGKILL)
             used = math.ceil(memory / MIB)
             say(f"ended: it used {used} MB of memory, {sandbox.memory_mb} MB are allowed ({flag.memory})")
             return
 
 
 def _relay(stderr: IO[bytes] | None, show: Say) -> None:
-    """Show the program's standard error, made harmless. None for a program that prints it itself."""
+    """Show the program's standard error, sanitized. None for a program that prints it itself."""
     while stderr is not None and (data := stderr.readline(READ_SIZE)):
         show(visible(data, READ_SIZE))
 
 
 def answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]", say: Say) -> Iterator[AnswerPair]:
-    """Send the lines, and compare the answer to each with that in the log. Ends at an answer that no bot is
-    forgiven, then waits for the program to exit."""
+    """Send the lines, and compare the answer to each with that in the log. Stops at an unforgivable fault;
+    then waits for the program to exit."""
     assert process.stdin is not None
     assert process.stdout is not None
     inbox = Inbox()
@@ -225,7 +225,7 @@ def answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]", say: 
 
 
 def _write(pipe: IO[bytes], line: bytes) -> None:
-    """Write the whole line. If the program has closed its input, its missing answer will show that."""
+    """Write the whole line. If the program has closed its input, the missing answer will show that."""
     try:
         while line:
             line = line[pipe.write(line) :]
@@ -244,7 +244,7 @@ def _answer(inbox: Inbox, read: Callable[[], bytes]) -> Ready | Reply | Fault:
 
 
 def _as_text(answer: Ready | Reply | Fault) -> str:
-    """The answer or the fault in the words of a log."""
+    """The answer or the fault as a log has it."""
     match answer:
         case Ready():
             return "ready"

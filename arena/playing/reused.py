@@ -2,7 +2,7 @@
 
 Between matches a process waits, frozen, for the next match in its role: the same entrant, seating and
 settings. A pod has each of its seatings once, so a process never meets a deal twice. No match's watchdog sees
-a process that waits, so it is checked here: one that computes, or takes more memory than it may, is ended.
+waiting processes, so they are checked here: one that computes, or uses too much memory, is ended.
 
 Knows processes and their dialogues; neither games nor what a match is.
 """
@@ -22,18 +22,18 @@ from arena.system.machine import MIB, open_files
 from protocol.messages import Limits
 
 MOST: Final = 64
-"""Processes in the pool of one worker; of more, those that have waited longest end. A Python bot takes 10
+"""The maximum number of processes in a worker's pool; beyond it the longest waiting end. A Python bot uses 10
 MB."""
 DESCRIPTORS_OF_A_BOT: Final = 10
 OUR_DESCRIPTORS: Final = 64
 
 
 LOOK_SECONDS: Final = 0.05
-"""Between two checks, of one process each; a check takes about 50 µs."""
+"""The interval between two checks of one process each; a check takes about 50 µs."""
 
 
 class Role(NamedTuple):
-    """What a process was started for, and can be reused for."""
+    """The conditions under which a process was started, and may be reused."""
 
     entrant: Entrant
     seating_no: int
@@ -46,20 +46,20 @@ class BotPool:
     """The processes that wait for their next match in one worker. Must be ended by `end_all`."""
 
     def __init__(self, most: int = MOST) -> None:
-        """Holds at most `most` processes, and fewer where this process may not open as many files."""
+        """Keep at most `most` processes, and fewer if the limit on open files is low."""
         self._most = min(most, (open_files() - OUR_DESCRIPTORS) // DESCRIPTORS_OF_A_BOT)
-        self._waiting: dict[Role, RunningBot] = {}  # those that have waited longest come first
+        self._waiting: dict[Role, RunningBot] = {}  # the longest waiting first
         self._never_reused: set[Entrant] = set()
         self._checked_at = -math.inf
         self._to_check: list[Role] = []
 
     @property
     def pids(self) -> set[int]:
-        """The first process of each bot in the pool."""
+        """The pids of the first process of each bot in the pool."""
         return {waiting.process.pid for waiting in self._waiting.values()}
 
     def owns(self, pid: int) -> bool:
-        """Whether a child of ours is in the pool, or was started by a process that is."""
+        """Whether a child of ours is in the pool, or was started by a process in it."""
         if pid in self.pids:
             return True
         mark = mark_of(pid)
@@ -70,11 +70,11 @@ class BotPool:
         return role in self._waiting
 
     def take(self, role: Role) -> RunningBot | None:
-        """The process that waits in this role, None if there is none; it leaves the pool."""
+        """Remove and return the process that waits in this role; None if there is none."""
         return self._waiting.pop(role, None)
 
     async def put(self, role: Role, running: RunningBot) -> None:
-        """Adds a process that has played a match to its end, or ends it if its bot is never reused."""
+        """Add a process that has completed a match, or end it if its bot is never reused."""
         if role.entrant in self._never_reused:
             await _end([running])
             return
@@ -88,11 +88,11 @@ class BotPool:
             self._checked_at = trio.current_time()
 
     def never_reuse(self, entrant: Entrant) -> None:
-        """From now on this bot is started for every match."""
+        """Start this bot for every match from now on."""
         self._never_reused.add(entrant)
 
     async def _check_next(self) -> None:
-        """Checks one process in the pool, in turn, and ends it if it is not still."""
+        """Check the next process in the pool, and end it if it violates its limits."""
         self._to_check = self._to_check or list(self._waiting)
         role = self._to_check.pop()
         if role in self._waiting:
@@ -106,7 +106,7 @@ class BotPool:
                 await _end([self._waiting.pop(role)])
 
     async def end_all(self) -> None:
-        """Ends every process in the pool."""
+        """End every process in the pool."""
         waiting, self._waiting = list(self._waiting.values()), {}
         await _end(waiting)
 

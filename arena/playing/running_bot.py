@@ -1,4 +1,4 @@
-"""A bot that has been started: its process and the dialogue with it.
+"""A started bot: its process and the dialogue with it.
 
 Knows one bot; neither matches nor what follows from a fault.
 """
@@ -20,7 +20,7 @@ Spawn = Callable[[Launch, Path | None, Sandbox], BotProcess | Obstacle]
 
 
 class RunningBot(NamedTuple):
-    """Its process must be ended."""
+    """A started bot. Its process must be ended."""
 
     process: BotProcess
     conversation: Conversation
@@ -35,7 +35,7 @@ def start(
     ponder: bool = False,
     spawn: Spawn = spawn,
 ) -> RunningBot | Fault:
-    """Starts a program; the next step is to greet it. `stderr`: as in BotProcess. Raises MachineError."""
+    """Start a program; the next step is to greet it. `stderr`: as in BotProcess. Raises MachineError."""
     process = spawn(launch, stderr, sandbox)
     if isinstance(process, Obstacle):
         return Fault(FaultKind.SPAWN, process.text)

@@ -1,7 +1,7 @@
-"""How Python programs write the arguments of a command: paths of any kind, lists, dictionaries, functions.
+"""How Python programs may write the arguments of a command: any paths, lists, dictionaries, functions.
 
-A type such as `PathText` is what a program may pass where a type checker looks, and where msgspec looks what
-a plain call holds, which can be sent to another process. Knows no command.
+A type such as `PathText` has two definitions. A type checker sees what a program may pass; msgspec sees what
+it becomes in a plain call, which can be sent to another process. Knows no command.
 """
 
 import os
@@ -21,15 +21,15 @@ AnyPath: TypeAlias = str | os.PathLike[str]
 
 
 class Spelling(NamedTuple):
-    """How Python programs write a value. `python` is the type that they see. `plain` makes of the argument of
-    this name what a plain call holds. Raises UserError."""
+    """How Python programs may write a value. `python`: the type that they see. `plain`: converts an argument,
+    given its name and value, for a plain call. Raises UserError."""
 
     python: Any
     plain: Callable[[str, Any], Any]
 
 
 def path_of(path: AnyPath) -> str:
-    """A path as a text. Raises UserError if it is no path."""
+    """A path as a string. Raises UserError if it is not a path."""
     if not isinstance(path, str | os.PathLike) or not (text := str(os.fspath(path))) or "\0" in text:
         raise UserError(f"{path!r}: a path is expected")
     return text
@@ -55,35 +55,34 @@ def mapping_of(name: str, values: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def text_of(name: str, value: str | int) -> str:
-    """A text that may be written as a number. Raises UserError."""
+    """A string, which may be passed as an integer. Raises UserError."""
     if not isinstance(value, str | int):
         raise UserError(f"{name} {value!r}: a text or a whole number is expected")
     return str(value)
 
 
 Policy: TypeAlias = Callable[[Any, tuple[Action, ...]], Action]
-"""From a view of the game's own class and the legal actions to the chosen one."""
+"""Maps a view, of the game's own class, and the legal actions to the chosen action."""
 
 
 class DecidingObject(Protocol):
-    """An object that decides, such as each match has one of where a seat is a class."""
+    """An object that decides. If a seat is a class of these, each match has its own object."""
 
     def __call__(self, view: Any, legal: tuple[Action, ...], /) -> Action:
-        """As a Policy."""
+        """Decide, as a Policy does."""
         ...
 
 
 Program: TypeAlias = str | os.PathLike[str] | Policy | type[DecidingObject]
 Seat: TypeAlias = Program | tuple[str, Program]
-"""A bot as on the command line, or a function, or a class of objects that decide; or one of these with a
-name."""
+"""A bot as on the command line, a function, or a class of deciding objects; or a name with one of these."""
 Word: TypeAlias = str | Function
-"""A bot in a plain call: as it is written on a command line, or a function of the program that calls."""
+"""A bot in a plain call: as written on a command line, or a function of the calling program."""
 
 
 class Progress(msgspec.Struct, frozen=True, tag=True):
-    """How far a call is. `done` of `total` matches or bots; 0 of 0 where that is not known. `seconds_left` at
-    the present pace, None for unknown. `text` says it for people."""
+    """The progress of a call: `done` of `total` matches or bots, 0 of 0 if unknown. `seconds_left`: at the
+    current pace, None if unknown. `text`: the same for people."""
 
     text: str
     done: int = 0
@@ -94,7 +93,7 @@ class Progress(msgspec.Struct, frozen=True, tag=True):
 Progressing: TypeAlias = Callable[[Progress], None] | Literal[False] | None
 BOT: Final = Spelling(Seat, lambda name, value: value)
 BOTS: Final = Spelling(Iterable[Seat], lambda name, value: value)
-"""What is a function becomes a Function before the call is plain (arena/library/functions.py)."""
+"""Functions are replaced by Function values before the call is plain (arena/library/functions.py)."""
 
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ else:
 
 
 def plain_words(bots: Bots) -> tuple[Word, ...]:
-    """The bots of a plain call."""
+    """The bots of a plain call, in which none is a Python function any more."""
     words = tuple(bots)
     assert all(isinstance(word, str | Function) for word in words)
     return typing.cast(tuple[Word, ...], words)

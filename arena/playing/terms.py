@@ -1,5 +1,5 @@
-"""The terms of a match: turns the requested settings, and the words that name bots, into entrants at their
-seats and a worker's job.
+"""The terms of a match: turns the requested settings, and the words that name bots, into seated entrants and
+a worker's job. Knows neither commands nor how a match is played.
 """
 
 import os
@@ -46,7 +46,7 @@ Seats: TypeAlias = Annotated[int, msgspec.Meta(ge=2, le=8)]
 Jobs: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1024)]
 
 Say: TypeAlias = Callable[[str], None]
-"""Shows a remark to people."""
+"""Shows a message to people."""
 
 
 MatchesAtATime: TypeAlias = Annotated[Jobs | None, Argument("Matches at a time.", otherwise="one per core")]
@@ -87,7 +87,7 @@ class Walls(Command, frozen=True, kw_only=True):
     ] = ()
 
     def walled(self) -> tuple[Sandbox, str]:
-        """The sandbox, and a sentence about it to show once all other arguments are known to be right. Raises
+        """The sandbox, and a sentence about it to show once all other arguments have proved valid. Raises
         UserError."""
         level = None if self.sandbox is None else Level(self.sandbox)
         return walls.settled(level, self.memory, (os.fspath(path) for path in self.allow))
@@ -152,8 +152,7 @@ class Terms(Clocks, frozen=True, kw_only=True):
 
 
 class SettledTerms(msgspec.Struct, frozen=True):
-    """The settings of a match besides its bots: the terms, and the defaults filled in. `sandbox_line` is a
-    sentence about the sandbox."""
+    """The settings of a match besides its bots, with defaults filled in. `sandbox_line`: a sentence."""
 
     terms: Terms
     game: Game
@@ -164,7 +163,7 @@ class SettledTerms(msgspec.Struct, frozen=True):
     sandbox_line: str
 
     def with_other_cards(self) -> "SettledTerms":
-        """The same settings for another match: with a random seed."""
+        """The same settings with a new random seed, for another match."""
         return msgspec.structs.replace(self, seed=_random_seed())
 
     def deals(self, seats: int) -> int:
@@ -191,8 +190,8 @@ class SettledTerms(msgspec.Struct, frozen=True):
     def seated(
         self, entrants: Sequence[Entrant], seats: int | None, titles: Mapping[str, str], say: Say
     ) -> tuple[Entrant, ...]:
-        """The entrants by seat, with house bots on the empty seats. `seats` None means as many as needed;
-        `titles` are by name. Raises UserError if the game does not have that number of seats."""
+        """The entrants by seat, with house bots on empty seats. `seats`: None for as many as needed.
+        `titles`: by name. Raises UserError if the game does not have that number of seats."""
         wanted = max(len(entrants), self.game.seats[0]) if seats is None else seats
         require_seats(self.game, wanted)
         if wanted < len(entrants):
@@ -251,8 +250,8 @@ def playable(
 def with_titles(
     entrants: Sequence[Entrant], titles: Mapping[str, str], say: Say, beside: Iterable[Entrant] = ()
 ) -> tuple[Entrant, ...]:
-    """The entrants with their titles, by the rules of arena.entrants.titles; says which titles are dropped.
-    `titles` are by name. Raises UserError."""
+    """The entrants with their titles, by the rules of arena.entrants.titles; reports dropped titles by `say`.
+    `titles`: by name. `beside`: entrants that are already in the tournament. Raises UserError."""
     for name, text in titles.items():
         require_plays(name, entrants, f"{flag.titles} {name}={text}")
     found = entitled(entrants, titles, beside)

@@ -1,4 +1,4 @@
-"""Times as people write them: `250ms`, `1.5s`, `2m`; and a clock as `DECISION+BANK`."""
+"""Parses times as people write them (`250ms`, `1.5s`, `2m`), and clocks (`DECISION+BANK`). Knows no match."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ DAY_MS: Final = Ms(86_400_000)
 
 
 def milliseconds(text: str) -> Ms:
-    """A time such as `250ms`, `1.5s` or `2m`. Raises ValueError outside of 1 ms to a day."""
+    """Parse a time such as `250ms`, `1.5s` or `2m`. Raises ValueError outside 1 ms to a day."""
     match = _DURATION.fullmatch(text)
     ms = Ms(round(float(match[1]) * _UNITS[match[2]]) if match else 0)
     if not 1 <= ms <= DAY_MS:
@@ -24,7 +24,7 @@ def milliseconds(text: str) -> Ms:
 
 
 def read(argument: str, text: str, by: Callable[[str], T]) -> T:
-    """The value of an argument, as `milliseconds` or `clock` reads it. Raises UserError, which names it."""
+    """Parse an argument by `milliseconds` or `clock`. Raises UserError, which names the argument."""
     try:
         return by(text)
     except ValueError as error:
@@ -32,7 +32,7 @@ def read(argument: str, text: str, by: Callable[[str], T]) -> T:
 
 
 def clock(text: str) -> Limits:
-    """A clock as `DECISION` or `DECISION+BANK`: `1s+10s`. Raises ValueError."""
+    """Parse a clock, `DECISION` or `DECISION+BANK`, such as `1s+10s`. Raises ValueError."""
     decision, plus, bank = text.partition("+")
     try:
         bank_ms = milliseconds(bank) if plus and bank != "0s" else Ms(0)

@@ -1,8 +1,8 @@
-"""`python -m arena.playing.worker` plays matches, one at a time. Jobs come in on standard input, reports
-leave on standard output, one line of JSON each.
+"""`python -m arena.playing.worker` plays matches, one at a time. It reads jobs from standard input and writes
+reports to standard output, one line of JSON each.
 
 At the end of its input it kills its bots and exits, so that nothing is left when its parent is killed. Knows
-nothing of tournaments. An error of ours becomes a Void report and never ends the worker.
+no tournaments. An error of ours becomes a Void report and never ends the worker.
 """
 
 import math
@@ -30,12 +30,12 @@ _decoder = msgspec.json.Decoder(Job)
 async def report(
     job: Job, bot_pool: BotPool, on_line: Callable[[bytes], None], functions: Functions | None = None
 ) -> Report:
-    """Plays a match. Afterwards every process that its bots have started is ended, whether it bears their
-    mark or not: but for the pool this process has no other children."""
+    """Play a match, and then end every process that its bots have started, even without their mark: except
+    for the pool this process has no other children."""
     try:
         return await play_match(job, bot_pool, on_line if job.watched else None, functions)
     except BaseException as error:  # The code of a game from a package can raise anything.
-        if any(isinstance(one, INTERRUPTIONS) for one in leaves(error)):
+        if any(isinstance(leaf, INTERRUPTIONS) for leaf in leaves(error)):
             raise
         return void_by(job, error)
     finally:
@@ -43,9 +43,9 @@ async def report(
 
 
 async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
-    """Plays the jobs that come in, and writes their reports."""
+    """Play incoming jobs and write their reports."""
     send, receive = trio.open_memory_channel[Job](1)
-    # A slow reader must not delay the match, so what is to be written waits here.
+    # Output is queued here, so that a slow reader does not delay the match.
     tell, lines = trio.open_memory_channel[Report | LogLine](math.inf)
 
     async def read_jobs(all_of_us: trio.CancelScope) -> None:
@@ -71,7 +71,7 @@ async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:
 
 
 async def main() -> None:
-    """Serves jobs from standard input until that ends."""
+    """Serve jobs from standard input until its end."""
     jobs, reports = take_streams()
     adopt_orphans()
     await serve(Lines(jobs), trio.lowlevel.FdStream(reports))
