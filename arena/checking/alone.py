@@ -1,10 +1,7 @@
-"""`python -m arena.checking.alone`: checks one bot in a process of its own, isolated from the checks beside
-it.
+"""`python -m arena.checking.alone`: checks one bot in a separate process, isolated from other checks.
 
-It reads a Task from standard input, and writes a line of JSON for each step as it begins, then one for the
-result.
-
-At the end of its input it kills its bot and exits, so nothing survives a parent that was killed.
+Reads a Task from standard input; writes a line of JSON for each step as it begins, and one for the result. At
+the end of its input it kills its bot and exits, so that nothing is left when its parent is killed.
 """
 
 import math
@@ -28,8 +25,7 @@ from protocol.messages import Limits
 
 
 class Task(msgspec.Struct, frozen=True):
-    """What to check. `bot` is an Obstacle if the bot cannot be started. `budget` is in seconds; None
-    means unlimited."""
+    """What to check. `bot`: an Obstacle if it cannot be started. `budget`: in seconds, None for unlimited."""
 
     bot: Entrant | Obstacle
     name: str
@@ -65,7 +61,7 @@ async def _checked(task: Task, say: Callable[[Said], None]) -> None:
 
 
 async def main() -> None:
-    """Check the bot of the Task on standard input, until done or until that input ends."""
+    """Check the bot of the Task on standard input. Stops early at the end of that input."""
     tasks, answers = take_streams()
     lines = Lines(tasks)
     if (line := await lines.next()) is None:

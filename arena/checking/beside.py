@@ -1,5 +1,5 @@
-"""A bot in a copy of its own files, into which it can write or not: where a sandbox walls bots in, these
-are read-only, and nothing else lies beside a single file.
+"""Copies a bot's own files into a folder that is writable or read-only, to imitate a sandbox, in which they
+are read-only and a single file is alone.
 
 Knows files and how a bot is started; no process, and no step of a check.
 """
@@ -22,9 +22,9 @@ from arena.system.machine import MIB
 from arena.system.trees import remove_folder
 
 WITHOUT_RIGHT: Final = ("--bounding-set=-dac_override", "--inh-caps=-dac_override", "--")
-"""Words of setpriv by which root, too, may only write what its mode allows."""
+"""Arguments for setpriv by which file modes restrict root too."""
 TRIED: Final = ': >"$1/tried"'
-"""A shell command that writes into a folder."""
+"""A shell command that tries to write into a folder."""
 
 
 class Copy(NamedTuple):
@@ -34,7 +34,7 @@ class Copy(NamedTuple):
     folder: Path
 
     def files(self) -> Mapping[str, tuple[int, int]]:
-        """Size and time of everything in it, by path from there."""
+        """Size and modification time of every file, by its relative path."""
         found = {}
         for path in sorted(self.folder.rglob("*")):
             seen = path.lstat()
@@ -45,8 +45,7 @@ class Copy(NamedTuple):
 
 @contextlib.contextmanager
 def copied(bot: Entrant, *, closed: bool) -> Iterator[Copy | str]:
-    """The bot in a copy that is deleted in the end, `closed` so that nothing can be written into it; or why
-    there is none."""
+    """Yield the bot in a temporary copy, read-only if `closed`; or the reason why there is none."""
     if bot.launch.needs:
         yield "it comes with the arena"
         return
@@ -63,11 +62,11 @@ def copied(bot: Entrant, *, closed: bool) -> Iterator[Copy | str]:
             launch if isinstance(launch, str) else Copy(msgspec.structs.replace(bot, launch=launch), folder)
         )
     finally:
-        remove_folder(place)  # Whatever the bot has made of it.
+        remove_folder(place)  # Whatever the bot has done to it.
 
 
 def _moved(launch: Launch, folder: Path) -> Launch:
-    """How a copy in this folder is started, which is made. Raises OSError, shutil.Error."""
+    """Copy the bot's files into this folder; the launch of the copy. Raises OSError, shutil.Error."""
     if launch.owns_folder:
         shutil.copytree(launch.kept or launch.folder, folder, symlinks=True)
         argv = [_at(word, launch.folder, folder) for word in launch.argv]
@@ -82,13 +81,13 @@ def _moved(launch: Launch, folder: Path) -> Launch:
             path = str(folder / (os.path.basename(path) if below.startswith("..") else below))
             os.makedirs(os.path.dirname(path), exist_ok=True)
             _copied(launch.on_disk(os.path.join(launch.folder, word)), path)
-        # An interpreter that is named by where it is, is still there.
+        # An interpreter that is given by its path keeps that path.
         argv.append(path if its_own or (number == 0 and "/" in word) else word)
     return msgspec.structs.replace(launch, argv=tuple(argv), folder=str(folder), kept="")
 
 
 def _copied(source: str, target: str) -> None:
-    """A file, or a link to a large one that a command line names. Raises OSError."""
+    """Copy a file, or link it if it is large. Raises OSError."""
     if os.path.getsize(source) > MIB:
         os.symlink(os.path.abspath(source), target)
     else:
@@ -96,13 +95,12 @@ def _copied(source: str, target: str) -> None:
 
 
 def _at(word: str, source: str, target: Path) -> str:
-    """A word of a command line; a path below `source` is one below `target`."""
+    """A word of a command line, with a path below `source` moved below `target`."""
     return f"{target}{word.removeprefix(source)}" if word.startswith(f"{source}/") else word
 
 
 def _closed(launch: Launch, folder: Path) -> Launch | str:
-    """The launch of a bot that can write nothing into its folder, or why this machine cannot keep it from
-    that."""
+    """The launch with the folder made read-only, or why this machine cannot do that."""
     _close(folder)
     setpriv = shutil.which("setpriv") if os.geteuid() == 0 else None
     before = (setpriv, *WITHOUT_RIGHT) if setpriv else ()
@@ -113,7 +111,7 @@ def _closed(launch: Launch, folder: Path) -> Launch | str:
 
 
 def _close(folder: Path) -> None:
-    """Lets nobody write into the folder, or into anything in it."""
+    """Remove write permission from the folder and everything in it."""
     for path in (folder, *folder.rglob("*")):
         mode = path.lstat().st_mode
         if not stat.S_ISLNK(mode):

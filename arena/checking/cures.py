@@ -1,18 +1,17 @@
-"""The table of what may be wrong with a bot and what to tell its author. The first cure that fits is the
-diagnosis. So special cases stand before general ones, and the last cure for each kind of fault always
-fits.
+"""The table of what may be wrong with a bot, and the advice for its author. The first cure that fits is the
+diagnosis, so special cases come before general ones, and the last cure for each kind of fault always fits.
 
 To add a cure, give it
 
-    name       for machines, in --json: two or three words with hyphens, once for each kind of fault
+    name       for machines, in --json: two or three words with hyphens, unique for each kind of fault
     kinds      the kinds of fault that it may explain, as SPEC.md names them
-    fits       whether it applies: a test of a field of symptoms.py, or a function of predicates.py; it is
-               asked only where no cure above it applies
+    fits       whether it applies: a test of a field of symptoms.py, or a function of predicates.py; called
+               only if no cure above it applies
     advice     for people: what the bot did, and what to do instead; a format string, `s` is the symptoms
-    blameless  whether the machine has done it, and no bot
+    blameless  whether the machine is to blame and not the bot
 
 Put it above the first cure that also fits, and add a program with that mistake to
-tests/checking/test_check.py.
+tests/checking/test_check.py. Knows symptoms; neither processes nor how advice is shown.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -29,7 +28,7 @@ from protocol.inbox import FLOOD_LIMIT
 
 
 class Cure(NamedTuple):
-    """One mistake and its correction; the head of this file explains the fields."""
+    """One mistake and its correction; the module docstring explains the fields."""
 
     name: str
     kinds: Collection[F]
@@ -39,9 +38,9 @@ class Cure(NamedTuple):
 
 
 LINES: Final = (F.HANDSHAKE, F.MALFORMED)
-"""Faults of a line that came."""
+"""Faults of a line that was received."""
 MOSTLY: Final = 0.5
-"""The share of the time from which a bot is said to have computed."""
+"""The share of the time above which advice says that a bot computed."""
 
 UNIX_LINES: Final = (
     "save it with the line ends of Unix (LF), which an editor for programs offers; on Unix sed -i 's/\\r$//' "
@@ -619,17 +618,17 @@ BY_KIND: Final[Mapping[F, str]] = {
     F.MEMORY: "does something grow without end? `arena check` plays under the same limit",
     F.EXCESS: "let helpers, timers and threads come to rest before you answer",
 }
-"""What to do about a fault of which only the kind is known."""
+"""Advice for a fault of which only the kind is known."""
 
 
 class Diagnosis(NamedTuple):
-    """A cure for one bot. `advice` ends with where the same bot does better, if that is known."""
+    """The cure for one bot. `advice` ends with where the same bot does better, if that is known."""
 
     name: str
     advice: str
 
 
 def diagnose(symptoms: Symptoms) -> Diagnosis:
-    """The first cure that fits. There always is one: the last of every kind of fault fits any symptoms."""
+    """The first cure that fits. There always is one, since the last for every kind of fault fits."""
     cure = next(cure for cure in CURES if symptoms.kind in cure.kinds and cure.fits(symptoms))
     return Diagnosis(cure.name, cure.advice.format(s=symptoms) + symptoms.elsewhere)

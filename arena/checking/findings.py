@@ -1,4 +1,4 @@
-"""The result of a check: one finding for each step, as `--json` prints it; or why there are none."""
+"""The result of a check, as `--json` prints it: one finding for each step, or why there are none."""
 
 import enum
 
@@ -9,7 +9,7 @@ from protocol.faults import FaultKind
 
 
 class Verdict(enum.StrEnum):
-    """NOTED is passed, with a remark that the author should read. SKIPPED is not tried."""
+    """The verdict on a step. NOTED: passed, with a remark that the author should read. SKIPPED: not tried."""
 
     PASSED = "passed"
     NOTED = "noted"
@@ -18,10 +18,10 @@ class Verdict(enum.StrEnum):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """The result of one step. `kind` is that of a fault of the protocol, and `fault` is in words what was
-    wrong. `sent` and `came` are lines of the dialogue. `happened` says what the bot did and where, for those
-    who see neither the steps nor the dialogue. `diagnosis` names the mistake, `mend` says how to correct it,
-    and `again` holds the commands that reproduce it. `remark` is for what is no fault."""
+    """The result of one step. `kind`: that of a fault of the protocol. `fault`: what was wrong, in words.
+    `sent`, `came`: lines of the dialogue. `happened`: what the bot did and where, for readers without the
+    steps and the dialogue. `diagnosis`: the name of the mistake. `mend`: how to fix it. `again`: the commands
+    that reproduce it. `remark`: a comment that is not a fault."""
 
     step: str
     promise: str
@@ -39,12 +39,12 @@ class Finding(msgspec.Struct, frozen=True):
 
     @property
     def timed_out(self) -> bool:
-        """Whether the step failed because no reply to a request came in time."""
+        """Whether the step failed because no reply to a request arrived in time."""
         return self.kind is FaultKind.TIMEOUT
 
 
 class Checked(msgspec.Struct, frozen=True, tag_field="type", tag="checked"):
-    """All findings about one bot, and how fast it was. `pace` is None if no reply came. `transcript` is the
+    """All findings about one bot. `pace`: how fast it answered, None without a reply. `transcript`: the
     dialogue of one match, line by line."""
 
     bot: str
@@ -63,7 +63,7 @@ class Checked(msgspec.Struct, frozen=True, tag_field="type", tag="checked"):
 
 
 class NotChecked(msgspec.Struct, frozen=True, tag_field="type", tag="not checked"):
-    """The check itself failed, through the machine or an error of ours; it says nothing about the bot."""
+    """The check itself failed, by the machine or an error of ours, which says nothing about the bot."""
 
     bot: str
     why: str

@@ -1,5 +1,4 @@
-"""Findings as lines for people. Each failure is printed in full, repeats of it are printed once; `--json` has
-every finding complete.
+"""Formats findings for people: each failure in full, its repeats by name. `--json` has all of them in full.
 
 Pure: knows findings, no terminal.
 """
@@ -14,15 +13,15 @@ from arena.checking.pace import ReplyTimes
 from protocol.faults import FaultKind
 
 LINE_LIMIT: Final = 300
-"""Characters shown of a line."""
+"""The maximum number of characters shown of a line."""
 CONTEXT: Final = 40
-"""Characters shown before and behind the action in a line that is cut."""
+"""Characters shown before and after the action in a line that is cut."""
 LABEL_WIDTH: Final = 12
-"""Columns that the labels take."""
+"""The width of the column of labels."""
 DIALOGUE_LINES: Final = 6
 STDERR_LINES: Final = 20
 FEW: Final = 2
-"""Up to this many lines that are alike are shown one by one; more are counted."""
+"""Up to this many similar lines are shown one by one; more are counted."""
 
 WHOLE_MATCH: Final = re.compile(r"(\S+) (\d+)")
 """The name of a step that plays a whole match: the game and the number of seats."""
@@ -32,7 +31,7 @@ FURTHER: Final = {
     "same seed": "the same seed twice",
     "end": "how it ends",
 }
-"""What a step tries, in a word or two; only those that an author might miss in matches."""
+"""What a step tries, in a word or two; only for steps that matches do not cover."""
 
 NUMBER: Final = re.compile(r"\b[A-Z]?\d+\b")
 """A number or a card."""
@@ -40,7 +39,7 @@ CARD: Final = re.compile(r"\b[A-Z]\d+\b")
 
 
 def result_lines(checked: Checked, verbose: bool) -> Iterator[str]:
-    """One bot's check: failures and remarks; with `verbose` a line for every other step too."""
+    """The result of one bot's check: failures and remarks; `verbose` adds a line for every other step."""
     yield f"{checked.bot}: {_counts(checked)}"
     yield from _tried(checked)
     failed = checked.of(Verdict.FAILED)
@@ -62,7 +61,7 @@ def _line(finding: Finding, remark: str) -> str:
 
 
 def _failure(finding: Finding) -> Iterator[str]:
-    """What was promised, what happened, and what to do; below that the evidence."""
+    """The promise, what happened, and what to do; below that the evidence."""
     yield f"  FAILED  {finding.step}: {finding.promise}"
     parts = {
         "fault": _folded(finding.fault),
@@ -73,19 +72,19 @@ def _failure(finding: Finding) -> Iterator[str]:
         "stderr": _folded(finding.stderr)[-STDERR_LINES:],
     }
     for label, lines in parts.items():
-        for at, line in enumerate(lines):
-            yield f"{'':4}{label if at == 0 else '':{LABEL_WIDTH - 4}}{line}"
+        for number, line in enumerate(lines):
+            yield f"{'':4}{label if number == 0 else '':{LABEL_WIDTH - 4}}{line}"
 
 
 def _failure_key(finding: Finding) -> tuple[str, str]:
-    """Two failures with the same key are one mistake, which is fixed once. Crashes have to be in the same
-    place; what the program printed before does not matter."""
+    """A key that is equal for failures with the same mistake. Crashes must be in the same place; what the
+    program printed before does not matter."""
     crash = finding.stderr.rpartition("Traceback")[2] if finding.kind is FaultKind.EXITED else ""
     return finding.diagnosis, CARD.sub("", crash)
 
 
 def by_mistake(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """The failures grouped by mistake, in the order in which each mistake comes first."""
+    """The failures grouped by mistake, in the order of the first failure of each."""
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault(_failure_key(finding), []).append(finding)
@@ -103,8 +102,8 @@ def _numberless(text: str) -> str:
 
 
 def _folded(text: str, likeness: Callable[[str], str] = str) -> list[str]:
-    """The lines of `text`; a run of more than FEW lines that `likeness` maps to the same text is replaced by
-    the first and their number."""
+    """The lines of `text`, with each run of more than FEW lines that `likeness` maps to the same text
+    replaced by the first line and their number."""
     shown: list[str] = []
     for _, group in groupby(text.splitlines(), likeness):
         alike = [f"{line[:LINE_LIMIT]} …" if len(line) > LINE_LIMIT else line for line in group]
@@ -113,8 +112,7 @@ def _folded(text: str, likeness: Callable[[str], str] = str) -> list[str]:
 
 
 def _around(action: str, sent: str) -> str:
-    """The line that was sent. If the action stands beyond the part that is shown, the line's beginning and
-    the surroundings of the action."""
+    """The line that was sent. If it is cut before the action: its beginning, and the action's context."""
     at = sent.find(f'"{action}"') if action else -1
     if at + len(action) <= LINE_LIMIT:
         return sent
@@ -134,8 +132,7 @@ def _counts(checked: Checked) -> str:
 
 
 def _tried(checked: Checked) -> Iterator[str]:
-    """One line: the games and numbers of seats of which whole matches were played, and what else was tried;
-    none if there were no such matches."""
+    """A line about the complete matches and what else was tried; none without such matches."""
     done = [one.step for one in checked.findings if one.verdict in (Verdict.PASSED, Verdict.NOTED)]
     matches = [found.groups() for step in done if (found := WHOLE_MATCH.fullmatch(step))]
     if matches:
@@ -157,5 +154,5 @@ def _pace(pace: ReplyTimes, timed_out: bool) -> str:
 
 
 def milliseconds(ms: float) -> str:
-    """Without a unit: two digits below 100, whole ones above."""
+    """A time without its unit: with two significant digits below 100, rounded to an integer above."""
     return f"{ms:.0f}" if ms >= 100 else f"{ms:.2g}"

@@ -1,6 +1,6 @@
-"""Advice for a fault in a match log: what a check would advise, as far as a log holds the symptoms.
+"""Advice for a fault in a match log: what a check would advise, as far as the log contains the symptoms.
 
-A log ends where a check goes on listening. So a bot from which nothing came in time is sent to the check.
+A log ends where a check would keep listening, so for a bot that was silent the advice is to run the check.
 Knows no process.
 """
 
@@ -12,12 +12,12 @@ from arena.log.fault_report import FaultRow
 from protocol.faults import SILENT, FaultKind
 
 OF_A_LINE: Final = (FaultKind.MALFORMED, FaultKind.ILLEGAL)
-"""Faults that only the line explains."""
+"""Faults that only the offending line explains."""
 
 
 def advice(row: FaultRow, *, with_stderr: bool) -> str | None:
-    """What the author of the bot should do; None where it follows from a line that the log does not hold.
-    Only `with_stderr` does it quote what the bot wrote to its standard error."""
+    """What the author of the bot should do; None if that depends on a line that the log does not contain.
+    `with_stderr`: whether it may quote the bot's standard error."""
     if row.kind is FaultKind.SPAWN:
         return BY_KIND[row.kind]
     if row.kind in SILENT and not row.reply:
@@ -42,8 +42,8 @@ def _symptoms(row: FaultRow, stderr: str) -> Symptoms:
         sent=row.sent.encode(),
         line=line,
         legal=tuple(action for action in legal if isinstance(action, str)) if isinstance(legal, list) else (),
-        answered=row.request,  # Each was answered, `hello` too, unless a fault was forgiven.
-        # The log holds the end of the output, so nothing follows from its having no newline.
+        answered=row.request,  # All were answered, including `hello`, unless a fault was forgiven.
+        # The log contains only the end of the output, so a missing newline means nothing.
         said=line + b"\n",
         status=row.status,
         stderr=stderr,

@@ -1,4 +1,4 @@
-"""How fast a bot answers, and which limits are safe for it. Pure numbers, all of them milliseconds."""
+"""How fast a bot answers, and which limits are safe for it. Pure numbers, all in milliseconds."""
 
 import math
 from collections.abc import Sequence
@@ -7,15 +7,15 @@ from typing import Final
 import msgspec
 
 LADDER_MS: Final = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
-"""Limits that people choose."""
+"""Limits that people usually choose."""
 
 MARGIN: Final = 2.0
 """A limit is safe if the slowest reply would be in time even on a machine half as fast."""
 
 
 class ReplyTimes(msgspec.Struct, frozen=True):
-    """All times in milliseconds. `safe` is the lowest limit of the ladder that is safe without a bank. It is
-    None if none is, or if a reply timed out: its true duration is unknown."""
+    """Times of a bot's replies in milliseconds. `safe`: the lowest limit that is safe without a bank, out of
+    LADDER_MS. None if none is, or if a reply timed out, since its true duration is unknown."""
 
     replies: int
     p50: float
@@ -26,7 +26,7 @@ class ReplyTimes(msgspec.Struct, frozen=True):
 
 
 def pace(times: Sequence[float], timed_out: bool = False) -> ReplyTimes | None:
-    """The pace from the durations of the replies in milliseconds; None if there are none."""
+    """Summarize the durations of replies in milliseconds; None if there are none."""
     if not times:
         return None
     ordered = sorted(times)
@@ -42,10 +42,10 @@ def pace(times: Sequence[float], timed_out: bool = False) -> ReplyTimes | None:
 
 
 def enough(slowest: float) -> int | None:
-    """The lowest limit of the ladder that is safe for a reply of `slowest` milliseconds; None if none is."""
+    """The lowest limit of LADDER_MS that is safe for a reply of `slowest` milliseconds; None if none is."""
     return next((limit for limit in LADDER_MS if limit >= MARGIN * slowest), None)
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:
-    """The smallest value that is not below `percent` % of the sorted values (nearest rank)."""
+    """The percentile of sorted values by the nearest-rank method, rounded to microseconds."""
     return round(ordered[math.ceil(len(ordered) * percent / 100) - 1], 3)

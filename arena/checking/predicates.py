@@ -1,7 +1,7 @@
-"""Predicates: yes/no questions about symptoms that take more than a look at one field. cures.py asks them in
-the order of its table, so a predicate may rely on what the cures above have ruled out.
+"""Predicates: yes/no questions about symptoms that need more than one field. cures.py calls them in the order
+of its table, so a predicate may rely on what the cures above it have ruled out.
 
-Pure: knows bytes and words, no process. A predicate may guess, since only advice depends on it.
+Pure: knows bytes and texts, no process. A predicate may guess, since only advice depends on it.
 """
 
 import ast
@@ -28,12 +28,12 @@ NOT_PERMITTED: Final = (
 
 
 def always(_: Symptoms) -> bool:
-    """For the last cure of a kind of fault."""
+    """True, for the last cure of a kind of fault."""
     return True
 
 
 def met(kind: ObstacleKind, s: Symptoms) -> bool:
-    """It could not be started for this reason."""
+    """Whether this kind of obstacle kept it from starting."""
     return s.obstacle is kind
 
 
@@ -41,37 +41,38 @@ def met(kind: ObstacleKind, s: Symptoms) -> bool:
 
 
 def exception(s: Symptoms) -> bool:
-    """Its error on standard error is that of an exception, in most languages."""
+    """Whether its last error is an exception, in most languages."""
     return bool(re.search(EXCEPTION, s.last_error))
 
 
 def undecodable(s: Symptoms) -> bool:
-    """It read our lines as UTF-16 or UTF-32. Our lines are ASCII, so no other decoding of them can fail; any
-    other decoding error is about the bot's own files."""
+    """Whether it decoded our lines as UTF-16 or UTF-32. Our lines are ASCII, so no other encoding can fail
+    for them; other decoding errors concern the bot's own files."""
     return bool(re.match(r"Unicode(Decode)?Error.*utf.?(16|32)", s.last_error, re.IGNORECASE))
 
 
 def module_missing(s: Symptoms) -> bool:
-    """Its error on standard error names a module that was not found, in most languages."""
+    """Whether its last error names a module that was not found, in most languages."""
     return bool(re.search(MODULE_MISSING, s.last_error))
 
 
 def out_of_memory(s: Symptoms) -> bool:
-    """Its error on standard error says that memory ran out, in most languages."""
+    """Whether its last error is a lack of memory, in most languages."""
     return bool(re.search(OUT_OF_MEMORY, s.last_error, re.IGNORECASE))
 
 
 def file_missing(s: Symptoms) -> bool:
-    """Its error on standard error says that a file was not there."""
+    """Whether its last error is a missing file."""
     return bool(re.search(r"ENOENT|no such file or directory", s.last_error, re.IGNORECASE))
 
 
 def not_permitted(s: Symptoms) -> bool:
-    """Its error on standard error says that it had no right to a file, or wrote where all is read-only."""
+    """Whether its last error is a lack of permission, or writing to a read-only file system."""
     return bool(re.search(NOT_PERMITTED, s.last_error, re.IGNORECASE))
 
 
-# ── what came while it was waited for ─────────────────────────────────────────────────────────────────────
+# ── what it wrote while the check waited
+# ─────────────────────────────────────────────────────────────────────
 
 
 def speaks(data: bytes) -> bool:
@@ -80,8 +81,8 @@ def speaks(data: bytes) -> bool:
 
 
 def speaks_shortly(data: bytes) -> bool:
-    """Whether a message came without a full output buffer before it: buffers hold 1 KiB or more in all
-    languages, and are written when they are full."""
+    """Whether there is a message in less than an output buffer: buffers have 1 KiB or more in all languages,
+    and are flushed when they are full."""
     return len(data) < 1024 and speaks(data)
 
 
@@ -96,13 +97,13 @@ def only_replies(data: bytes) -> bool:
 
 
 def _messages(data: bytes) -> list[dict[str, Any]]:
-    """The JSON objects among the lines. Zero bytes and byte order marks are removed, so UTF-16 is read."""
+    """The JSON objects among the lines. Ignores zero bytes and byte order marks, so it parses UTF-16."""
     lines = re.sub(rb"\0|^\xff\xfe|^\xfe\xff", b"", data).splitlines()
     return [message for message in map(parsed, lines) if isinstance(message, dict)]
 
 
 def stale(s: Symptoms) -> bool:
-    """Replies came, but to requests that were closed already."""
+    """Whether it sent replies to requests that were already closed."""
     messages = [parsed(line) for line in s.said.splitlines()]
     return any(isinstance(m, dict) and integer(m.get("id")) and m["id"] < s.request_id for m in messages)
 
@@ -111,23 +112,23 @@ def stale(s: Symptoms) -> bool:
 
 
 def no_json(s: Symptoms) -> bool:
-    """The offending line is not JSON."""
+    """Whether the offending line is not JSON."""
     return s.message is NO_JSON
 
 
 def plain_text(s: Symptoms) -> bool:
-    """It is not JSON, and does not begin like an object either."""
+    """Whether the line is not JSON, and does not begin like an object either."""
     return no_json(s) and s.line[:1] != b"{"
 
 
 def utf_16(s: Symptoms) -> bool:
-    """With or without a byte order mark, of either byte order; UTF-32 too. A newline has two bytes there, so
-    a line may begin or end in the middle of a character."""
+    """Whether the line is UTF-16 or UTF-32, of either byte order, with or without a byte order mark. A
+    newline has several bytes there, so the line may begin or end inside a character."""
     return s.line.startswith((b"\xff\xfe", b"\xfe\xff")) or s.line.count(0) * 5 > len(s.line) * 2
 
 
 def not_utf_8(s: Symptoms) -> bool:
-    """The offending line does not decode as UTF-8."""
+    """Whether the offending line is invalid UTF-8."""
     try:
         s.line.decode()
     except UnicodeDecodeError:
@@ -136,20 +137,20 @@ def not_utf_8(s: Symptoms) -> bool:
 
 
 def begins_several_lines(s: Symptoms) -> bool:
-    """The line begins a value that later lines complete."""
+    """Whether the line begins a value that later lines complete."""
     begun, _ = _first_value(s.line)
     whole, _ = _first_value(s.everything)
     return s.line[:1] in (b"{", b"[") and begun is NO_JSON and whole is not NO_JSON
 
 
 def several_on_a_line(s: Symptoms) -> bool:
-    """A whole JSON object, and more text behind it on the same line."""
+    """Whether a complete JSON object is followed by more text on the same line."""
     value, rest = _first_value(s.line)
     return isinstance(value, dict) and bool(rest)
 
 
 def _first_value(data: bytes) -> tuple[Any, str]:
-    """The JSON value with which `data` begins, or NO_JSON, and the text behind it."""
+    """The JSON value at the beginning of `data`, or NO_JSON, and the text after it."""
     text = data.decode("utf-8", "replace").strip()
     try:
         value, end = json.JSONDecoder().raw_decode(text)
@@ -159,18 +160,18 @@ def _first_value(data: bytes) -> tuple[Any, str]:
 
 
 def python_repr(s: Symptoms) -> bool:
-    """The line is a Python literal of a dict, but not JSON."""
+    """Whether the line is a Python literal of a dict, but not JSON."""
     return bool(re.search(rb"'|\b(True|False|None)\b", s.line)) and isinstance(_literal(s), dict)
 
 
 def bytes_repr(s: Symptoms) -> bool:
-    """The line is Python's literal of the bytes of a JSON object, as print() shows bytes."""
+    """Whether the line is a Python bytes literal of a JSON object, as print() shows bytes."""
     held = _literal(s) if s.line[:1] == b"b" else None
     return isinstance(held, bytes) and isinstance(parsed(held), dict)
 
 
 def _literal(s: Symptoms) -> object:
-    """The value of the line as a Python literal; None where it is none, or JSON."""
+    """The value of the line as a Python literal; None if it is none, or is JSON."""
     try:
         return ast.literal_eval(s.line.decode()) if no_json(s) else None
     except (ValueError, SyntaxError, TypeError, OverflowError, RecursionError, MemoryError):
@@ -178,23 +179,23 @@ def _literal(s: Symptoms) -> object:
 
 
 def unquoted_keys(s: Symptoms) -> bool:
-    """The line is an object whose first key is bare or in single quotes."""
+    """Whether the line is an object whose first key is bare or in single quotes."""
     return bool(re.match(rb"\{\s*'?[A-Za-z_]\w*'?\s*:", s.line))
 
 
 def encoded_twice(s: Symptoms) -> bool:
-    """The line is a JSON string that holds a JSON object."""
+    """Whether the line is a JSON string that contains a JSON object."""
     return isinstance(s.message, str) and isinstance(parsed(s.message.encode("utf-8", "replace")), dict)
 
 
 def behind_a_prompt(s: Symptoms) -> bool:
-    """Other text stands before a message on the same line."""
-    at = s.line.find(b"{")
-    return at > 0 and isinstance(parsed(s.line[at:]), dict)
+    """Whether other text precedes a message on the same line."""
+    start = s.line.find(b"{")
+    return start > 0 and isinstance(parsed(s.line[start:]), dict)
 
 
 def integer(value: Any) -> bool:
-    """Whether a decoded JSON value is an integer; true and false are not."""
+    """Whether a decoded JSON value is an integer, which true and false are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -202,23 +203,23 @@ def integer(value: Any) -> bool:
 
 
 def other_case(s: Symptoms) -> bool:
-    """It is legal but for upper and lower case."""
+    """Whether the action differs from a legal one only in case."""
     return s.text.upper() in map(str.upper, s.legal)
 
 
 def index(s: Symptoms) -> bool:
-    """It is a number, and a valid position in `legal`."""
+    """Whether the action is a number that is a valid index of `legal`."""
     return s.text.isdecimal() and len(s.text) < 4 and int(s.text) < len(s.legal)
 
 
 def other_order(s: Symptoms) -> bool:
-    """A card with its value first, 7G for G7, or with spaces in it."""
+    """Whether the action is a legal card with its value first (7G for G7), or with spaces."""
     card = s.text.replace(" ", "")
     return card[-1:] + card[:-1] in s.legal or card in s.legal
 
 
 def in_hand(s: Symptoms) -> bool:
-    """It is a card in the hand that the request shows."""
+    """Whether the action is a card in the hand that the request shows."""
     request = parsed(s.sent)
     view = request.get("view") if isinstance(request, dict) else None
     hand = view.get("hand") if isinstance(view, dict) else None

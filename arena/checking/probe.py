@@ -1,8 +1,8 @@
-"""Plays one match for a check: a process of the bot at one seat, random choices at the others. Every line of
-the dialogue is recorded. After a fault the process is watched a little longer: what it does when it gets more
-input, or when its input ends, shows the cause.
+"""Plays one match for a check, with the bot at one seat and random choices at the others. Records every line
+of the dialogue. After a fault it watches the process a little longer: how it reacts to more input, or to the
+end of its input, shows the cause.
 
-Knows processes and the order of a match; does not know what its symptoms mean (diagnosis.py).
+Knows processes and the order of a match; does not know what its symptoms mean (cures.py).
 """
 
 import math
@@ -36,33 +36,33 @@ from protocol.streams import DealSource, match_key, pod_key, substitute_stream
 from protocol.units import Ms, ms_to_seconds, us_to_seconds
 
 POD_KEY: Final = pod_key("check", 0, 0)
-"""Every check deals the same cards, so that a second check shows whether a mistake was fixed."""
+"""All checks deal the same cards, so that a second check shows whether a mistake was fixed."""
 KEY: Final = match_key(POD_KEY, 1)
 
 RANDOM_MATCHES: Final = 50
-"""Matches in which `sample_request` looks for a kind of decision."""
+"""The number of matches in which `sample_request` looks for a kind of decision."""
 LATE_FACTOR: Final = 2
-"""After its time a bot gets this many times as long again, so a bot three times too slow is still heard."""
+"""After its time a bot gets this many times as long again, so that an answer three times too slow is seen."""
 LATE_SECONDS: Final = (2.0, 20.0)
-"""The least and most of that extra time: a check must not take minutes."""
+"""The minimum and maximum of that extra time: a check must not take minutes."""
 STARVED_SECONDS: Final = 10.0
-"""The most that is added for a bot for which the machine has no core."""
+"""The maximum that is added for a bot for which the machine has no core."""
 HEARD_SECONDS: Final = 0.5
-"""A bot that waits for a line begins to read it within this time."""
+"""A bot that waits for a line starts to read it within this time."""
 NUDGE_SECONDS: Final = (0.2, 2.0)
-"""The least and most time for an answer to one more line."""
+"""The minimum and maximum time for an answer to one more line."""
 PRESSING: Final = 400
-"""Lines whose answers fill an output buffer of 8 KiB, the usual size."""
+"""The number of lines whose answers fill an output buffer of 8 KiB, the usual size."""
 PRESSING_SECONDS: Final = 1.0
 LAST_WORDS_SECONDS: Final = 1.0
 GOODBYE_SECONDS: Final = 1.0
-"""A bot that takes longer than this to exit is slow to go."""
+"""A bot that takes longer than this to exit is reported."""
 LATE_GOODBYE_SECONDS: Final = 5.0
 """A bot that has not exited by then is killed."""
 
 
 class Setup(NamedTuple):
-    """What is played. `seat` is the bot's own."""
+    """The match to play. `seat`: the bot's own."""
 
     game: Game
     seats: int
@@ -72,7 +72,7 @@ class Setup(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """How a line reaches the bot: altered, in two pieces, after `rest` seconds."""
+    """How lines are sent to the bot: altered, in two pieces, after a pause of `rest` seconds."""
 
     alter: Callable[[bytes], bytes] = lambda line: line
     in_pieces: bool = False
@@ -84,8 +84,8 @@ PIECES_SECONDS: Final = 0.05
 
 
 class Silence(NamedTuple):
-    """What a bot did within `seconds` after its time was over, while nothing was sent to it. `said` is its
-    output; `took` the seconds from the request until a line came, 0 if none did."""
+    """What a bot did in the `seconds` after its time was over, while nothing was sent to it. `said`: its
+    output. `took`: the seconds from the request until a line arrived, 0 if none did."""
 
     seconds: float = 0.0
     said: bytes = b""
@@ -93,8 +93,8 @@ class Silence(NamedTuple):
 
 
 class ProvokedOutput(NamedTuple):
-    """What a silent bot said to one more line, to many more, and to the end of its input. `heard` says
-    whether it read the one line; `ended`, whether it exited on it."""
+    """The reactions of a silent bot to one more line (`nudged`), to many more (`pressed`), and to the end of
+    its input. `heard`: whether it read the one line. `ended`: whether it exited then."""
 
     heard: bool = False
     nudged: bytes = b""
@@ -104,8 +104,8 @@ class ProvokedOutput(NamedTuple):
 
 
 class _Watched(NamedTuple):
-    """What became of a process after its fault: the fault as it turned out, and how the process exited, if it
-    did. `load`: what its processes had used when its time was over."""
+    """The observation of a process after its fault: the corrected fault, and the exit status if it exited.
+    `load`: of its processes when its time was over."""
 
     fault: Fault
     status: int | None
@@ -116,7 +116,7 @@ class _Watched(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """How a bot exited after its `end`. `seconds` is None if it had to be killed."""
+    """How a bot exited after `end`. `seconds`: None if it had to be killed."""
 
     seconds: float | None
     status: int | None
@@ -124,8 +124,7 @@ class Ending(NamedTuple):
 
 
 class Recorder:
-    """A bot's pipe that records both directions into `lines`. A conversation uses it in place of the bot's
-    process."""
+    """A bot's pipe that records both directions in `lines`. A conversation uses it instead of the process."""
 
     def __init__(self, process: BotProcess, delivery: Delivery, lines: list[str]) -> None:
         self.lines = lines
@@ -136,13 +135,13 @@ class Recorder:
         self._second_piece = b""
 
     def write(self, data: bytes) -> None:
-        """Send a line as the delivery says; the second piece follows with the next `read`."""
+        """Send a line according to the delivery; the next `read` sends the second piece."""
         self.settle()
         line = self._manner.alter(data)
         self.lines.append("<- " + visible(line.rstrip(b"\n"), len(line)))
-        at = len(line) // 2 if self._manner.in_pieces else len(line)
-        self._process.write(line[:at])
-        self._second_piece = line[at:]
+        size = len(line) // 2 if self._manner.in_pieces else len(line)
+        self._process.write(line[:size])
+        self._second_piece = line[size:]
 
     def read_now(self) -> bytes | None:
         """As BotProcess.read_now, recorded."""
@@ -180,7 +179,7 @@ class Recorder:
 
 def sample_request(setup: Setup, decision: str = "") -> Request | None:
     """The first request for this kind of decision ("" for any) to the bot's seat in random matches, with all
-    events of the match before it. None if no match had one."""
+    earlier events of its match. None if there is none in RANDOM_MATCHES."""
     for number in range(RANDOM_MATCHES):
         key = match_key(POD_KEY, number)
         streams = [substitute_stream(key, seat) for seat in range(setup.seats)]
@@ -203,7 +202,7 @@ def events_for(seat: int, events: Sequence[Event]) -> list[msgspec.Raw]:
 
 
 class Probe:
-    """One process and its match. Use it as a context manager; at its exit the process is killed."""
+    """One process and its match. A context manager, which kills the process at its exit."""
 
     def __init__(self, bot: Entrant, setup: Setup, sandbox: Sandbox, delivery: Delivery = PLAIN) -> None:
         self.bot = bot
@@ -221,7 +220,7 @@ class Probe:
         self.exchanges: list[Exchange] = []
         """The handshake, then every request."""
         self.decisions: set[str] = set()
-        """The kinds of decisions that were asked."""
+        """The kinds of decisions that were requested."""
         self.over = False
         self._sandbox = sandbox
         self._manner = delivery
@@ -234,7 +233,7 @@ class Probe:
         self._ended_cpu = _cpu_of_ended_children()
         self._process = spawn(self.bot.launch, None, self._sandbox)
         if isinstance(self._process, BotProcess):
-            self._process.begin()  # A delivery in pieces is to meet a program that runs.
+            self._process.begin()  # The program must run before a delivery in pieces.
             self._pipe = Recorder(self._process, self._manner, self._lines)
             self._conversation = Conversation(self._pipe, self.setup.limits)
         return self
@@ -245,7 +244,7 @@ class Probe:
         self.kill()
 
     def kill(self) -> None:
-        """Kill the process, if it still runs, and complete the transcript."""
+        """Kill the process if it still runs, and complete the transcript."""
         if isinstance(self._process, BotProcess):
             self._process.kill()
             self._pipe.settle()
@@ -258,7 +257,7 @@ class Probe:
 
     @property
     def ready(self) -> Ready:
-        """The answer to `hello`; only after a handshake that succeeded."""
+        """The answer to `hello`. Requires a successful handshake."""
         answer = self.exchanges[0].answer
         assert isinstance(answer, Ready)
         return answer
@@ -270,12 +269,12 @@ class Probe:
 
     @property
     def process(self) -> BotProcess:
-        """The bot's process; only while it has not been killed."""
+        """The bot's process. Requires that it has not been killed."""
         assert isinstance(self._process, BotProcess)
         return self._process
 
     def processes(self) -> Mapping[int, BotProcess]:
-        """The process by its seat, for the watchdog; empty when it has been killed."""
+        """The process by its seat, for the watchdog; empty after it has been killed."""
         return {self.setup.seat: self._process} if isinstance(self._process, BotProcess) else {}
 
     def stderr(self, size: int) -> bytes:
@@ -289,13 +288,13 @@ class Probe:
         return await self._look(await self._greet(other or self.hello))
 
     async def ask_as(self, request: Request) -> Symptoms | None:
-        """Repeat a request of another match, under the id that is due in this one."""
+        """Repeat a request of another match, with the next id of this one."""
         return await self.ask(request.decision, request.legal, request.events, request.view)
 
     async def ask(
         self, decision: str, legal: tuple[str, ...], events: list[msgspec.Raw], view: Any
     ) -> Symptoms | None:
-        """Ask for one decision. Returns None if the answer is a legal reply."""
+        """Request one decision. Returns None if the answer is a legal reply."""
         await trio.sleep(self._manner.rest)
         self._before = self._load()
         exchange = await self._conversation.ask(decision, legal, events, view)
@@ -306,7 +305,7 @@ class Probe:
         return symptoms
 
     async def play(self, requests: float = math.inf) -> Symptoms | None:
-        """Play until the match is over, or until `requests` requests were answered, or until a fault."""
+        """Play until the end of the match, until `requests` answers, or until a fault, which is returned."""
         setup = self.setup
         state, events = setup.game.start(setup.seats, setup.game.options(), setup.deals, DealSource(POD_KEY))
         untold = events_for(setup.seat, events)
@@ -330,7 +329,7 @@ class Probe:
         return None
 
     async def unasked(self, seconds: float) -> bytes:
-        """The bot's output behind its last answer, and within the next `seconds`, without a request."""
+        """The bot's output after its last answer and in the next `seconds`, without a request."""
         self._pipe.thaw()
         more = await self.process.read(trio.current_time() + seconds)
         self._pipe.freeze()
@@ -342,12 +341,12 @@ class Probe:
         return await self.close()
 
     async def again(self) -> Symptoms | None:
-        """Send `end` and, at once, the next `hello`."""
+        """Send `end`, and immediately the next `hello`."""
         self._say_end()
         return await self._look(await self._greet(self.hello))
 
     async def close(self) -> Ending:
-        """Close the input, wait until the bot has exited, for LATE_GOODBYE_SECONDS at most."""
+        """Close the input, and wait up to LATE_GOODBYE_SECONDS until the bot has exited."""
         begun = trio.current_time()
         self._pipe.thaw()
         said = await self.process.rest_of_output(begun + GOODBYE_SECONDS)
@@ -367,7 +366,7 @@ class Probe:
         self._conversation.end(End(self._untold, points, outcome.placings, "finished"))
 
     async def _look(self, exchange: Exchange, legal: tuple[str, ...] = (), new: str = "") -> Symptoms | None:
-        """None for a correct answer; else everything that can be found out about the wrong one."""
+        """None for a correct answer; otherwise everything that can be found out about the fault."""
         self.exchanges.append(exchange)
         fault = exchange.answer
         if not isinstance(fault, Fault):
@@ -380,7 +379,7 @@ class Probe:
     async def _investigate(
         self, exchange: Exchange, legal: tuple[str, ...], fault: Fault, new: str
     ) -> Symptoms:
-        """What can be found out by watching the process longer."""
+        """Watch the process longer, and collect the symptoms."""
         said = self._pipe.said
         fault, status, stderr, silence, provoked, after = await self._watch(exchange, fault)
         seconds = us_to_seconds(exchange.us) + silence.seconds
@@ -416,8 +415,8 @@ class Probe:
         )
 
     async def _watch(self, exchange: Exchange, fault: Fault) -> _Watched:
-        """Watch the process longer, then kill it. At first nothing is sent, so that a late answer is not
-        mistaken for one that further input caused."""
+        """Watch the process longer, then kill it. First without sending anything, so that a late answer is
+        not mistaken for a reaction to further input."""
         after = self._load()
         said, silence, provoked = self._pipe.said, Silence(), ProvokedOutput()
         fault, status = await exit_cause(fault, self.process, self._sandbox.memory_mb)
@@ -429,7 +428,7 @@ class Probe:
                 ended = Fault(FaultKind.EXITED, f"{fault.detail}, and then it ended")
                 fault, status = await exit_cause(ended, self.process, self._sandbox.memory_mb)
         if status is None:
-            # The exit cause waits only as long as a match can; a bot may exit later than it closes its pipes.
+            # exit_cause waits only as long as a match can; a bot may exit later than it closes its pipes.
             status = await self._status(LAST_WORDS_SECONDS if fault.kind is FaultKind.EXITED else 0)
         stderr = visible(self.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT)
         if status is None and fault.kind is not FaultKind.EXITED:
@@ -442,13 +441,13 @@ class Probe:
         return _Watched(fault, status, stderr, silence, provoked, after)
 
     def _had(self, exchange: Exchange) -> float:
-        """Seconds that there were for the answer."""
+        """The time limit of the answer, in seconds."""
         if exchange.request_id == HANDSHAKE:
             return ms_to_seconds(self.setup.limits.start_ms)
         return ms_to_seconds(_request(exchange).ms)
 
     async def _left_alone(self, exchange: Exchange) -> Silence:
-        """Wait for a late line: the bot runs, its input is open, and nothing is written to it."""
+        """Wait for a late line while the bot runs with an open input, and nothing is sent to it."""
         limits = self.setup.limits
         greeting = exchange.request_id == HANDSHAKE
         most = ms_to_seconds(limits.start_ms if greeting else Ms(limits.decision_ms + limits.bank_ms))
@@ -467,8 +466,8 @@ class Probe:
         return Silence(seconds, said, us_to_seconds(exchange.us) + seconds if line else 0.0)
 
     async def _read_alone(self, deadline: float, allowed: float) -> bytes | None:
-        """Read as BotProcess.read does, but a bot that computes at the deadline gets HEARD_SECONDS more: it
-        may be about to answer, or to wait. One that mostly stood in the queue for a core gets up to
+        """Read as BotProcess.read does, but a bot that is computing at the deadline gets HEARD_SECONDS more:
+        it may be about to answer, or to wait. One that was mostly queued for a core gets up to
         STARVED_SECONDS, until it has computed for the `allowed` seconds."""
         data = await self.process.read(deadline)
         while data is None and running(tree(self.process.pid)):
@@ -480,19 +479,19 @@ class Probe:
         return data
 
     async def _provoke(self, exchange: Exchange) -> ProvokedOutput:
-        """What a silent bot says to one more line, to many more, and to the end of its input. A bot that has
-        not answered `hello` gets it again, and then a request, as it may ignore every `hello`."""
+        """Provoke a silent bot by one more line, by many more, and by the end of its input. A bot that has
+        not answered `hello` gets it again and then a request, since it may ignore every `hello`."""
         greeting = exchange.request_id == HANDSHAKE
         at_work = running(tree(self.process.pid))
         if at_work or not await self._hears(exchange.request if greeting else b"\n"):
-            # It is still at work on the first line: whatever it says next answers that one.
+            # It is still working on the first line, which its next output would answer.
             return ProvokedOutput()
         nudged = await self._said(_between(ms_to_seconds(self.setup.limits.decision_ms), NUDGE_SECONDS))
         if nudged and await self._status(NUDGE_SECONDS[0]) is not None:
-            # It exited on that line, and its exit flushed its output buffer: the line itself got no answer.
+            # It exited at that line, which flushed its output buffer: this is no answer to the line.
             return ProvokedOutput(True, pressed=nudged, ended=True)
         pressed = b""
-        # First `hello`: even a bot that is slow to decide answers that quickly.
+        # `hello` first: even a bot that decides slowly answers it quickly.
         for lines in (encode(self.hello) * PRESSING, self._another(exchange)):
             if not nudged and not pressed and self.process.status() is None:
                 self.process.write(lines)
@@ -501,7 +500,7 @@ class Probe:
         return ProvokedOutput(True, nudged, pressed, afterwards=afterwards)
 
     def _another(self, exchange: Exchange) -> bytes:
-        """The same request many times; or a request, where it was a `hello`."""
+        """The same request many times; if it was a `hello`, one request."""
         if exchange.request_id != HANDSHAKE:
             return exchange.request * PRESSING
         request = sample_request(self.setup)
@@ -509,7 +508,7 @@ class Probe:
         return encode(request)
 
     async def _hears(self, line: bytes) -> bool:
-        """Send a line; whether the bot reads it. A bot at work on the line before leaves it in the pipe."""
+        """Send a line; whether the bot reads it. A bot that is still busy leaves it in the pipe."""
         self.process.write(line)
         waiting = self.process.unread()
         patience = trio.current_time() + HEARD_SECONDS
@@ -526,13 +525,13 @@ class Probe:
         return await self.process.rest_of_output(trio.current_time() + LAST_WORDS_SECONDS)
 
     def _load(self) -> Load:
-        """What the bot's living processes have computed so far. Read from /proc, since the use of a process
-        in a sandbox is not added to ours when it ends."""
+        """The load of the bot's living processes, read from /proc: the kernel does not add the usage of a
+        sandboxed process to ours when it ends."""
         return load(tree(self.process.pid))
 
     def _cpu_without_proc(self) -> float:
-        """The CPU time without /proc (macOS), once the process is gone: that of its whole life, less the
-        duration of all exchanges but the last. So it includes what it did outside of requests."""
+        """The CPU time without /proc (macOS), after the end of the process: that of its whole life, less the
+        durations of all exchanges but the last. So it includes what it did outside requests."""
         earlier = sum(us_to_seconds(before.us) for before in self.exchanges[:-1])
         return _cpu_of_ended_children() - self._ended_cpu - earlier
 
@@ -557,11 +556,11 @@ def _between(seconds: float, ends: tuple[float, float]) -> float:
 
 
 def _busy(done: Load) -> float:
-    """Seconds for which processes have computed, or waited for a core, summed over their threads."""
+    """Seconds for which processes computed or were queued for a core, summed over their threads."""
     return max(done.cpu, sum(map(sum, done.threads.values())))
 
 
 def _cpu_of_ended_children() -> float:
-    """Seconds of CPU used so far by our children that have ended, and by the children they waited for."""
+    """CPU seconds of our children that have ended, and of the children that they waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

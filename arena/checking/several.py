@@ -1,5 +1,5 @@
-"""Checks many bots, some of them in parallel. Each is checked by a process of its own on its own core, as a
-bot in a tournament is, so one bot's work does not slow another's replies.
+"""Checks many bots, some of them in parallel. Each check runs in a separate process on its own core, as
+matches do in a tournament, so that no bot slows another's replies.
 
 Knows processes and their output; knows neither steps nor how findings are shown.
 """
@@ -21,15 +21,14 @@ _output: Final[msgspec.json.Decoder[Said]] = msgspec.json.Decoder(Said)
 
 
 class Examiner(AwaitedProcess):
-    """A process of arena/checking/alone.py, pinned to `core` where that is possible. Must be ended by
-    `stop`."""
+    """A process of arena/checking/alone.py, pinned to `core` if possible. Must be ended by `stop`."""
 
     def __init__(self, core: int | None) -> None:
         super().__init__("arena.checking.alone", core)
 
     async def examine(self, task: Task, on_step: Callable[[str], None]) -> Checked | NotChecked:
-        """The result of the check. `on_step` is called with each step as it begins. NotChecked, with the last
-        line of its standard error, if the process died."""
+        """The result of the check; if the process died, NotChecked with the last line of its standard error.
+        `on_step` is called with each step as it begins."""
         await self.tell(msgspec.json.encode(task))
         while (line := await self.next_line()) is not None:
             match _output.decode(line):
@@ -47,8 +46,8 @@ async def check_all(
     on_step: Callable[[int, str], None],
     on_done: Callable[[int, Checked | NotChecked], None],
 ) -> None:
-    """Check the bots, `jobs` at a time; the first of these run on `cores`, the others on any. `on_step` is
-    called with the number of a task and the step that it begins, `on_done` with its number and result, in the
+    """Check the bots, `jobs` at a time: the first `jobs` on one of `cores` each, the rest on any. `on_step`
+    is called with the number of a task and the step that begins; `on_done` with its number and result, in the
     order in which they finish."""
     waiting = deque(enumerate(tasks))
 

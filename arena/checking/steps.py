@@ -1,4 +1,4 @@
-"""The steps of a check, in their order: what a bot promises in each, which other step it needs, and how it is
+"""The steps of a check, in order: what a bot promises in each, which other step it needs, and how it is
 tried. A broken promise fails the check; a remark does not.
 
 Checks one bot at a time. Knows neither tournaments nor how findings are printed.
@@ -37,38 +37,38 @@ from protocol.messages import NAME_LIMIT, NOTE_LIMIT, Limits, Reply, Request
 from protocol.units import us_to_ms
 
 EVIDENCE_SIZE: Final = FLOOD_LIMIT
-"""Bytes of a dialogue that a finding keeps: all, unless it was a flood."""
+"""The bytes of a dialogue that a finding keeps: all, unless it was a flood."""
 QUOTED: Final = 300
-"""Bytes of a bot's words that a sentence of ours quotes."""
+"""The bytes of a bot's output that a message quotes."""
 UNASKED_SECONDS: Final = 0.2
 REST_SECONDS: Final = 0.25
 QUICK: Final = frozenset({FaultKind.EXITED, FaultKind.ILLEGAL, FaultKind.MALFORMED})
-"""Faults that show without a wait, so that another try costs little."""
+"""Faults that appear without waiting, so that another try is cheap."""
 AT_ONE_LINE: Final = frozenset({"crashed", "no-such-field", "signal", "last-words"})
-"""Diagnoses that the author can pursue by sending the same lines again."""
+"""Diagnoses that the author can reproduce by sending the same lines again."""
 NOT_FOR_TIME: Final = QUICK | {FaultKind.HANDSHAKE}
-"""Faults that do not come of a machine that is too busy, unless the check has waited."""
+"""Faults that a busy machine does not cause, unless the check has waited."""
 A_FEW: Final = 3
-"""Requests of a step that needs no whole match, or things of which a sentence names no more."""
+"""The number of requests in a step that needs no complete match, and of examples in a sentence."""
 LONG_FIELD: Final = 20_000
-"""Characters of the unknown field that `with_news` adds: more than a small line buffer holds."""
+"""The length of the unknown field that `with_news` adds: longer than a small line buffer."""
 
 
 class StepRemark(NamedTuple):
-    """The step was passed, with a remark. `notable` says that the author should read it."""
+    """The step was passed, with a remark. `notable`: whether the author should read it."""
 
     text: str
     notable: bool = False
 
 
 class SkippedStep(NamedTuple):
-    """The step was not tried, since it would only have cost time, and why."""
+    """The step was not tried, for the reason `why`."""
 
     why: str
 
 
 class BrokenPromise(NamedTuple):
-    """A broken promise that is no fault of the protocol. `came` is what the bot wrote."""
+    """A broken promise that is not a fault of the protocol. `came`: what the bot wrote."""
 
     name: str
     what: str
@@ -81,16 +81,17 @@ Look = Callable[["Examination"], Awaitable[Seen]]
 
 
 class CheckStep(NamedTuple):
-    """One step. It is skipped unless the step `needs` was passed ("" for none). `spared` says that it takes
-    time and is not tried when the budget is used up. `where` begins the sentence about what went wrong in it,
-    "" where that needs no place."""
+    """One step of a check."""
 
     name: str
     promise: str
     needs: str
+    """The step that must have been passed before; "" for none."""
     look: Look
     spared: bool = True
+    """Whether it takes time, and is skipped when the budget is used up."""
     where: str = ""
+    """The beginning of the sentence about what went wrong in it; "" if that is clear."""
 
 
 async def check(
@@ -102,9 +103,9 @@ async def check(
     on_step: Callable[[str], None],
     budget: float = math.inf,
 ) -> Checked:
-    """Put a bot through all steps. `bot` is an Obstacle if the bot cannot be started. `on_step` is
-    called with each step as it begins: its name, and which of how many it is. After `budget` seconds, steps
-    that only cost time are not tried any more; a mistake seen before then is still followed up."""
+    """Put a bot through all steps. `bot`: an Obstacle if it cannot be started. `on_step`: called with each
+    step as it begins (its name, its number and how many there are). After `budget` seconds, steps that take
+    time are skipped, but a mistake seen before is still investigated."""
     exam = Examination(bot, games, limits, sandbox)
     findings: list[Finding] = []
     passed: set[str] = set()
@@ -177,7 +178,7 @@ def _cut(said: bytes, size: int = QUOTED) -> str:
 
 
 class Examination:
-    """What the steps of one check share: the bot, and what earlier steps found."""
+    """What the steps of one check share: the bot, and the results of earlier steps."""
 
     def __init__(
         self, bot: Entrant | Obstacle, games: Sequence[Game], limits: Limits, sandbox: Sandbox
@@ -186,30 +187,30 @@ class Examination:
         self.games = games
         self.limits = limits
         self.times: list[float] = []
-        """The duration of every reply in a whole match, in milliseconds."""
+        """The duration of every reply in complete matches, in milliseconds."""
         self.timed_out = ""
-        """The step with the first match in which a reply timed out. Further matches are not tried, since they
-        would cost that time again for the same cause."""
+        """The step with the first match in which a reply timed out; "" for none. Further matches are skipped,
+        since they would take that time again for the same cause."""
         self.transcript: tuple[str, ...] = ()
-        """The dialogue of the first match, or of the first that failed."""
+        """The dialogue of the first match, or of the first failed one."""
         self._failed = False
         self.greeted: Probe
         """The first successful handshake; set by the step “ready”."""
         self.first: Probe
-        """The whole match of the first setup; every step that reads it needs the step that sets it."""
+        """The complete match of the first setup. Steps that read it must need the step that sets it."""
         self.again: Probe | None = None
-        """The same match once more, where the step “beside” has played it."""
+        """The same match once more, if the step “beside” has played it."""
         self.whole: list[Setup] = []
-        """The setups of which a match was played to its end."""
+        """The setups whose match was completed."""
         self.stderr_bytes = 0
-        """The most that a whole match wrote to standard error, up to STDERR_KEPT."""
+        """The maximum that the bot wrote to standard error in a complete match, up to STDERR_KEPT."""
         self.asked: set[tuple[str, str]] = set()
-        """The kinds of decisions that were asked, as (game, decision)."""
+        """The kinds of decisions that were requested, as (game, decision)."""
         self._sandbox = sandbox
         self._latest: Probe | None = None
 
     def setup(self, game: Game | None = None, seats: int | None = None) -> Setup:
-        """A match with the bot at the last seat. Default: the first game at its smallest number of seats."""
+        """A match with the bot at the last seat; by default of the first game with the fewest seats."""
         game = game or self.games[0]
         seats = seats or game.seats[0]
         return Setup(game, seats, seats - 1, game.deals(seats), self.limits)
@@ -217,8 +218,8 @@ class Examination:
     def probe(
         self, setup: Setup | None = None, delivery: Delivery = PLAIN, bot: Entrant | None = None
     ) -> Probe:
-        """A new match, whose process the watchdog watches from now on. The bot must be startable. `bot`: the
-        same bot in another place."""
+        """A new match, whose process the watchdog watches from now on. The bot must be startable. `bot`: a
+        copy of the bot, to play instead."""
         assert isinstance(self.bot, Entrant)
         self._latest = Probe(bot or self.bot, setup or self.setup(), self._sandbox, delivery)
         return self._latest
@@ -233,8 +234,7 @@ class Examination:
         return {} if self._latest is None else self._latest.processes()
 
     def failed(self, probe: Probe, wrong: Symptoms) -> Symptoms:
-        """The symptoms with the commands that reproduce them. Keeps the dialogue if it is the first that
-        failed."""
+        """Add the commands that reproduce the symptoms. Keeps the dialogue if it is the first failed one."""
         if not self._failed:
             self._failed, self.transcript = True, probe.transcript
         return msgspec.structs.replace(
@@ -245,10 +245,10 @@ class Examination:
 
 
 def _again(bot: Entrant, game: Game) -> str:
-    """The commands that reproduce a crash of a bot in a game, called from the folder of this check."""
+    """The commands that reproduce a crash of a bot in a game, from the working folder of this check."""
     source = bot.source or bot.name
     seen = f"arena check {shell_word(source)} --game {game.id} --transcript dialogue.txt"
-    # A single file's folder is not entered: both commands then work from the same place.
+    # No `cd` for a single file, so that both commands work from the same folder.
     launch = bot.launch
     program = " ".join(map(shell_word, launch.argv))
     if launch.owns_folder:
@@ -318,8 +318,7 @@ async def _first_reply(exam: Examination) -> Symptoms | None:
 
 
 async def _compared(exam: Examination, probe: Probe, wrong: Symptoms) -> Symptoms:
-    """The symptoms, with a note on where the bot does better: at another number of seats, or in another
-    game."""
+    """Add to the symptoms where the bot does better: at another number of seats, or in another game."""
     wrong = exam.failed(probe, wrong)
     game, seats = probe.setup.game, probe.setup.seats
     if wrong.kind not in QUICK or wrong.waited or wrong.status == 0:
@@ -333,7 +332,7 @@ async def _compared(exam: Examination, probe: Probe, wrong: Symptoms) -> Symptom
             )
             return msgspec.structs.replace(wrong, elsewhere=where)
     if wrong.misspelt:
-        return wrong  # The same at every number of seats, whatever chance does.
+        return wrong  # A misspelt field is missing at every number of seats.
     others = [other for other in game.seats if other != seats]
     further = []
     for other in others:
@@ -344,8 +343,8 @@ async def _compared(exam: Examination, probe: Probe, wrong: Symptoms) -> Symptom
 
 
 def _by_seats(kind: FaultKind, seats: int, further: Sequence[int], others: Sequence[int]) -> str:
-    """Advice for a bot that gets further at other numbers of seats. Cards differ with the number of seats, so
-    getting further at one of them may be chance; an illegal action is nearly always legal there by chance."""
+    """Advice for a bot that gets further at other numbers of seats. The cards differ with the number of
+    seats, so this may be chance at one of them; after an illegal action it nearly always is."""
     numbers = ", ".join(map(str, further))
     if len(further) > 1 and further == others:
         return (
@@ -392,7 +391,7 @@ async def _match(game: Game, seats: int, exam: Examination) -> Symptoms | Skippe
 
 
 async def _decisions(game: Game, exam: Examination) -> Symptoms | SkippedStep | StepRemark:
-    """A good bot may never meet some kind of decision in a match, so those are asked directly."""
+    """Request kinds of decisions that did not occur in a match, since a good bot may avoid them."""
     if exam.timed_out:
         return SkippedStep(f"it timed out in “{exam.timed_out}”")
     for decision in game.decisions:
@@ -408,7 +407,7 @@ async def _decisions(game: Game, exam: Examination) -> Symptoms | SkippedStep | 
 
 
 def with_news(line: bytes) -> bytes:
-    """One of our lines as a later version might write it: long, with an unknown field and event."""
+    """One of our lines as a later version might write it: long, with unknown fields and an unknown event."""
     message = msgspec.json.decode(line)
     if "events" in message:
         message["events"].append({"event": "moved", "news": [1, {"a": None}]})
@@ -436,13 +435,12 @@ async def _unknown_game(exam: Examination) -> StepRemark:
 
 
 async def _memory(exam: Examination) -> StepRemark:
-    """Send a request from the middle of a match to a new process. No real match does that, so a bot may need
-    what came before."""
-    choices = [
-        at for at, asked in enumerate(exam.first.exchanges[1:]) if len(_request(asked.request).legal) > 1
-    ]
-    at = choices[len(choices) // 2]
-    request, before = _request(exam.first.exchanges[1 + at].request), exam.first.replies[at]
+    """Send a request from the middle of a match to a new process. No real match does that, so a bot may
+    depend on what came before."""
+    requests = [_request(exchange.request) for exchange in exam.first.exchanges[1:]]
+    choices = [index for index, request in enumerate(requests) if len(request.legal) > 1]
+    middle = choices[len(choices) // 2]
+    request, before = requests[middle], exam.first.replies[middle]
     with exam.probe() as probe:
         if wrong := await probe.begin() or await probe.ask_as(request):
             return StepRemark(
@@ -459,8 +457,8 @@ def _request(line: bytes) -> Request:
 
 
 async def _beside(exam: Examination) -> Seen:
-    """Play the first match once more from a copy that is read-only. Where that goes wrong, and not from a
-    copy that can be written into, the bot needs to write there."""
+    """Play the first match once more from a read-only copy. If that fails, but not from a writable copy, the
+    bot needs to write there."""
     if exam.is_walled_in:
         return StepRemark("its files are read-only here")
     assert isinstance(exam.bot, Entrant)
@@ -490,13 +488,13 @@ async def _beside(exam: Examination) -> Seen:
 
 
 async def _from(copy: Copy, exam: Examination) -> tuple[Probe, Symptoms | None]:
-    """The first match, played from a copy."""
+    """Play the first match from a copy."""
     with exam.probe(exam.first.setup, bot=copy.bot) as probe:
         return probe, await probe.begin() or await probe.play()
 
 
 def _writes_beside(wrong: Symptoms, written: Sequence[str]) -> BrokenPromise:
-    """It needs to write, as the files say that it has `written` where it could."""
+    """The finding that it needs to write into its folder. `written`: what it wrote where it could."""
     files = caption(", ".join(written[:A_FEW]) + " …" * (len(written) > A_FEW))
     return BrokenPromise(
         "writes-beside",
@@ -527,7 +525,7 @@ SLOW_TO_GO: Final = "do less at the end, a second is all that it gets: save earl
 
 
 def _slow_exit(seconds: float | None, after: str) -> BrokenPromise:
-    """It did not exit within a second: `seconds` after that input ended, or not at all (None)."""
+    """The finding that it did not exit within a second, but after `seconds`, or not at all (None)."""
     if seconds is None:
         return BrokenPromise("stays", f"it still ran seconds after {after}", STAYS)
     return BrokenPromise("slow-to-go", f"it exited {duration(seconds)} after {after}", SLOW_TO_GO)
@@ -547,7 +545,7 @@ async def _ends(exam: Examination) -> Symptoms | BrokenPromise | StepRemark:
                 f"it exits with status {ending.status}; what it says on standard error: {error}",
                 notable=True,
             )
-        # Replies are left out: a second answer to the last request is for the step “once” to report.
+        # Replies are left out: the step “once” reports a second answer to the last request.
         if said := b"\n".join(line for line in ending.said.splitlines() if not _is_reply(line)).strip():
             return StepRemark(f"what it writes after `end` is not read: {_cut(said)}", notable=True)
         return StepRemark(f"after {1000 * ending.seconds:.0f} ms")
@@ -619,7 +617,8 @@ async def _pace(exam: Examination) -> StepRemark:
 
 
 def _steps_of(game: Game, first: str) -> Iterator[CheckStep]:
-    """A match at each number of seats, and the decisions of a game. `first`: the step of the first match."""
+    """The steps of a game: a match at each number of seats, and its decisions. `first`: that of the first
+    match."""
     smallest = f"{game.id} {game.seats[0]}"
     for seats in game.seats:
         name = f"{game.id} {seats}"
@@ -637,7 +636,7 @@ def _steps_of(game: Game, first: str) -> Iterator[CheckStep]:
 
 
 def steps(games: Sequence[Game]) -> Iterator[CheckStep]:
-    """All steps of a bot that plays these games, in their order."""
+    """All steps for a bot that plays these games, in order."""
     first = f"{games[0].id} {games[0].seats[0]}"
     yield CheckStep("program", "there is a program that can be executed", "", _program, spared=False)
     promise = "answers `hello` with a valid `ready`, in time and before anything else"

@@ -1,7 +1,7 @@
-"""Symptoms: everything seen of a bot from the line that it answered wrongly until its process was gone, with
-the phrases in which advice describes it.
+"""Symptoms: everything observed of a bot from the line that it answered wrongly to the end of its process,
+with the phrases by which advice describes it.
 
-Knows bytes and words, no process; does not know what they mean (predicates.py, cures.py).
+Knows bytes and texts, no process; does not know what they mean (predicates.py, cures.py).
 """
 
 import difflib
@@ -21,9 +21,9 @@ from arena.system.text import caption, visible
 from protocol.faults import FaultKind
 
 NO_JSON: Final = object()
-"""Stands for a line that is not JSON, since JSON's null is None."""
+"""The value of a line that is not JSON; None would be JSON's null."""
 MISSING_KEY: Final = re.compile(r"""\bKeyError\b.*['":]([a-z_]{2,40})\b""")
-"""The key in what Python and Ruby say of one that is not there."""
+"""The key in the errors of Python and Ruby for a missing key."""
 HAPPENED: Final[Mapping[FaultKind, str]] = {
     FaultKind.SPAWN: "it could not be started",
     FaultKind.HANDSHAKE: "it did not answer `hello` with a valid `ready` in time",
@@ -35,68 +35,68 @@ HAPPENED: Final[Mapping[FaultKind, str]] = {
     FaultKind.MEMORY: "it used more memory than allowed at {asked}",
     FaultKind.EXCESS: "it computed between its turns before {asked}",
 }
-"""What a bot did, without a word of its own."""
+"""What a bot did, without quoting it."""
 ALIKE: Final = 0.7
-"""difflib's ratio from which a name is taken for another one misspelt: above that of `pain` and `points`."""
+"""difflib's ratio from which a name counts as a misspelling: above that of `pain` and `points`."""
 QUOTED: Final = 60
-"""Characters of a bot's own words that advice quotes."""
+"""The maximum number of characters of a bot's output that advice quotes."""
 
 
 class Symptoms(msgspec.Struct, frozen=True, dict=True):
-    """All that was seen. Times are in seconds.
-
-    The request: `sent` is the line that was answered wrongly, `legal` what it allowed, `offered` what earlier
-    requests allowed. `answered` counts the lines that were answered correctly before. `new` is the kind of
-    decision if it is the first of its kind, but not the first request of all; else "".
-
-    The answer: `line` is the offending line, or action. `said` is the output within the `had` seconds that
-    there were for it. `late` is the output within the next `waited` seconds, in which nothing was sent.
-    `took` is the time until a line came, 0 if none did. For at least `queued` seconds of it, or of the
-    whole time, the machine had no core for one of the bot's threads.
-
-    What more input brought: `nudged` is the output after one more line, and `heard` says whether it read that
-    line. `pressed` is the output after many more lines, or after the one line if the process ended then
-    (`ended`). `afterwards` is the output after the end of its input.
-
-    `busy` is the share of the time before that one more line in which the process computed or was ready to,
-    `computed` that in which it computed.
-    `script_with_returns` is a shell script of the bot's that has carriage returns in it.
-    `obstacle` is what keeps it from being started, for the fault `spawn`.
-    `elsewhere` says where the same bot does better, `again` holds the commands that reproduce all this.
-    """
+    """Everything that was observed. Times are in seconds."""
 
     kind: FaultKind
     detail: str
     request_id: int = 0
     sent: bytes = b""
+    """The line that was answered wrongly."""
     line: bytes = b""
+    """The offending line or action."""
     legal: tuple[str, ...] = ()
     offered: tuple[str, ...] = ()
+    """The actions that were legal in earlier requests."""
     answered: int = 0
+    """How many lines were answered correctly before."""
     said: bytes = b""
+    """The output within the time limit `had`."""
     had: float = 0.0
     waited: float = 0.0
+    """How long the check then waited without sending anything."""
     late: bytes = b""
+    """The output in that time."""
     took: float = 0.0
+    """The time until a line arrived; 0 if none did."""
     queued: float = 0.0
+    """A lower bound of the time in `had` and `waited` for which a thread of the bot was queued for a core."""
     heard: bool = False
+    """Whether it read one more line."""
     nudged: bytes = b""
+    """The output after that line."""
     pressed: bytes = b""
+    """The output after many more lines, or after the one line if the process `ended` at it."""
     ended: bool = False
     afterwards: bytes = b""
+    """The output after the end of its input."""
     status: int | None = None
     stderr: str = ""
     busy: float = 0.0
+    """The share of the time, before the one more line, in which it computed or was queued for a core."""
     computed: float = 0.0
+    """The share of that time in which it computed."""
     new: str = ""
+    """The kind of decision if this is its first request, but not the first of all; otherwise ""."""
     script_with_returns: str | None = None
+    """A shell script of the bot's that contains carriage returns."""
     obstacle: ObstacleKind = ObstacleKind.OTHER
+    """What keeps it from starting, for the fault `spawn`."""
     elsewhere: str = ""
+    """Where the same bot does better."""
     again: str = ""
+    """The commands that reproduce the fault."""
 
     @property
     def before(self) -> str:
-        """What had been answered correctly."""
+        """A phrase for the lines that it answered correctly."""
         requests = self.answered - 1
         return "`hello`" + (f" and {requests} request{'s' * (requests > 1)}" if requests else "")
 
@@ -107,22 +107,22 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def asked(self) -> str:
-        """The line that was answered wrongly, as advice names it."""
+        """A phrase for the line that was answered wrongly."""
         return "`hello`" if self.greeting else f"request {self.request_id}"
 
     @property
     def happened(self) -> str:
-        """What the bot did, in a sentence that needs no dialogue beside it."""
+        """What the bot did, in a sentence that is clear without the dialogue."""
         return HAPPENED[self.kind].format(asked=self.asked)
 
     @property
     def asked_in_full(self) -> str:
-        """The same, with the kind of decision if that is new."""
+        """`asked`, with the kind of decision if that is new."""
         return f"{self.asked}, the first with the decision `{self.new}`," if self.new else self.asked
 
     @property
     def example(self) -> str:
-        """A legal action in quotes, as a reply has to hold it."""
+        """A legal action in quotes, as a reply must contain it."""
         return f'"{self.legal[0]}"' if self.legal else '"…"'
 
     @property
@@ -134,9 +134,9 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     def everything(self) -> bytes:
         """All its output from the offending line on."""
         said = self.said + self.late + self.nudged + self.pressed + self.afterwards
-        at = said.find(self.line)
-        # The line may have arrived before ours was sent, and is not in `said` then.
-        return said[at:] if at >= 0 else self.line + b"\n" + said
+        start = said.find(self.line)
+        # If the line arrived before ours was sent, `said` does not contain it.
+        return said[start:] if start >= 0 else self.line + b"\n" + said
 
     @cached_property
     def message(self) -> Any:
@@ -145,42 +145,42 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def fields(self) -> Mapping[str, Any]:
-        """The fields of the offending line; empty if it is no object."""
+        """The fields of the offending line; empty if it is not an object."""
         return self.message if isinstance(self.message, dict) else {}
 
     @property
     def text(self) -> str:
-        """The offending line as text."""
+        """The offending line, decoded leniently and stripped."""
         return self.line.decode("utf-8", "replace").strip()
 
     @property
     def quoted(self) -> str:
-        """The beginning of the offending line, harmless and in quotes."""
+        """The beginning of the offending line, sanitized and in quotes."""
         text = caption(visible(self.line[:200], 200))
         return f"“{text[:QUOTED]}…”" if len(text) > QUOTED else f"“{text}”"
 
     @property
     def unfinished(self) -> bytes:
-        """The output behind the last newline."""
+        """The output after the last newline."""
         return (self.said + self.late).rpartition(b"\n")[2].strip()
 
     @property
     def last_error(self) -> str:
-        """The line of standard error that says why it ended."""
+        """The line of standard error that explains why it ended."""
         return last_error(self.stderr)
 
     @cached_property
     def misspelt(self) -> tuple[str, str] | None:
-        """The field that the bot looked for and the request does not hold, and the one most like it that it
-        does hold; None where its last error names no such field."""
+        """The field that the bot looked for in vain, and the most similar field of the request; None if its
+        last error names no such field."""
         named = MISSING_KEY.search(self.last_error)
         request = parsed(self.sent)
         if named is None or not isinstance(request, dict):
             return None
         view = request.get("view")
-        held = [*request, *(view if isinstance(view, dict) else ())]
-        like = difflib.get_close_matches(named[1], held, 1, ALIKE)
-        return (named[1], like[0]) if like and named[1] not in held else None
+        fields = [*request, *(view if isinstance(view, dict) else ())]
+        like = difflib.get_close_matches(named[1], fields, 1, ALIKE)
+        return (named[1], like[0]) if like and named[1] not in fields else None
 
     @property
     def status_in_brackets(self) -> str:
@@ -194,29 +194,28 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def lateness(self) -> str:
-        """How long the late line took, and how much time there was for it."""
+        """A phrase for how long the late line took, and its time limit."""
         return f"it took {duration(self.took)}, and there were {duration(self.had)} for it"
 
     @property
     def queued_for(self) -> str:
-        """How long the machine had no core for the bot."""
+        """How long the bot was queued for a core, as text."""
         return duration(self.queued)
 
     @property
     def starved(self) -> bool:
-        """Whether the bot stood in the queue for a core for most of the time, and computed for less than it
-        was allowed to."""
+        """Whether the bot was queued for a core most of the time, and computed for less than its limit."""
         seconds = self.had + self.waited
         return self.queued > seconds / 2 and self.computed * seconds < self.had
 
     @property
     def waited_for(self) -> str:
-        """How long the check waited altogether for a bot that never answered."""
+        """The total time that the check waited for a bot that never answered, as text."""
         return duration(self.had + self.waited)
 
     @property
     def would_do(self) -> str:
-        """The option that would give it enough time, as the end of a sentence."""
+        """The option that would give it enough time, as a clause."""
         limit = enough(self.took * 1000)
         option = "--startup" if self.greeting else "--time"
         return (
@@ -225,12 +224,12 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def signal_name(self) -> str:
-        """The signal that ended it: `SIGKILL`, or `signal 40` where it has no name."""
+        """The signal that ended it: `SIGKILL`, or `signal 40` if it has no name."""
         number = -(self.status or 0)
         try:
             return signal.Signals(number).name
         except ValueError:
-            # Of the real-time signals only the first and the last have a name.
+            # Only the first and the last of the real-time signals have names.
             return f"signal {number}"
 
     @property
@@ -245,7 +244,7 @@ def duration(seconds: float, gap: str = " ") -> str:
 
 
 def parsed(data: bytes) -> Any:
-    """`data` decoded as JSON, or NO_JSON; a byte order mark is passed over."""
+    """Decode `data` as JSON, ignoring a byte order mark; NO_JSON if it is none."""
     try:
         return json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
