@@ -1,5 +1,5 @@
-"""What `import arena` gives a Python program: calls that return values, and values that show themselves.
+"""The Python library behind `import arena`: calls that return values, and values that display themselves.
 
-What starts programs is done by a child process (host.py), to which the caller's process only talks; what only
-reads is done in the caller's process. Neither changes anything there: no signal handler, no working folder,
-no state outside of the values that are returned. Knows no words of a command line."""
+Calls that start programs run in a child process (host.py); calls that only read run in the caller's process.
+Neither changes any state of the caller's process: no signal handlers, no working folder, nothing outside the
+returned values. Knows no command line."""

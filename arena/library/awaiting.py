@@ -1,7 +1,7 @@
-"""Calls that are awaited, below asyncio or trio. The call runs in a thread of its own, and is broken off if
-the task that awaits it is cancelled; the task goes on when nothing of the call is left.
+"""Makes calls awaitable, in asyncio or trio. A call runs in its own thread, and is aborted if the task that
+awaits it is cancelled; the task resumes once everything that the call started has ended.
 
-A function that takes a seat is called in that thread.
+A function that takes a seat is called in that thread. Knows no particular call.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def asynchronous(call: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """The same call, to be awaited: `await arena.asynchronous(run.resume)()`."""
+    """An awaitable version of a call: `await arena.asynchronous(run.resume)()`."""
 
     @functools.wraps(call)
     async def awaited(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -38,14 +38,14 @@ def asynchronous(call: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
 
 
 def _in_thread(work: Callable[[], T]) -> "Future[T]":
-    """The result of `work`, which runs in a thread. The end of the interpreter does not wait for it."""
+    """Run `work` in a daemon thread, for which the end of the interpreter does not wait; its result."""
     future: Future[T] = Future()
 
     def run() -> None:
         try:
             future.set_result(work())
         except StopIteration as error:
-            # No coroutine can raise it, and asyncio would wait for ever.
+            # A coroutine cannot raise it, and asyncio would wait forever.
             future.set_exception(RuntimeError(f"a function raised {error!r}"))
         except BaseException as error:
             future.set_exception(error)
@@ -66,7 +66,7 @@ async def _below_asyncio(future: "Future[T]", stop: Stopper) -> T:
         while not waiting.done():
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([waiting])
-        waiting.exception()  # Looked at, so that asyncio does not complain about it.
+        waiting.exception()  # Retrieved, so that asyncio does not warn about it.
         raise
 
 

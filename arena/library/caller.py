@@ -1,8 +1,7 @@
-"""The caller's end of a call: starts the child process that carries it out, and talks to it until it has
-ended.
+"""The caller's end of a call: starts the child process that carries it out, and talks to it until it ends.
 
-It works from any thread, since the child has everything that belongs to the main thread of a process. The
-caller waits in `poll` on two sockets of its own, and signals reach it as anywhere else.
+It works in any thread, since the child does everything that requires a main thread. The caller waits in
+`poll` on two sockets of its own, and receives signals as usual. Knows no particular call.
 """
 
 import contextlib
@@ -32,21 +31,21 @@ from arena.system.lines import Splitter, last_words
 T = TypeVar("T")
 
 FAREWELL_SECONDS: Final = 20.0
-"""How long the child may take to break off a call: longer than its own patience."""
+"""How long the child may take to abort a call: longer than its own PATIENCE_SECONDS."""
 HURRIED_SECONDS: Final = 2.0
-"""The same after a second Ctrl-C."""
+"""How long it may take after a second Ctrl-C."""
 DEATH_SECONDS: Final = 10.0
-"""How long a child that has closed its end may take to end."""
+"""How long a child that has closed its end may take to exit."""
 READ_SIZE: Final = 64 * 1024
 PYTHONPATH: Final = "PYTHONPATH"
 
 
 class ArenaBug(RuntimeError):
-    """An error of the arena's own; please report it with its text."""
+    """A bug in the arena; please report it with its text."""
 
 
 class Stopper:
-    """Breaks off a call from another thread, with those that were made inside of it."""
+    """Aborts a call from another thread, including calls that it makes itself."""
 
     def __init__(self) -> None:
         self._channels: list[socket.socket] = []
@@ -54,7 +53,7 @@ class Stopper:
 
     @contextlib.contextmanager
     def holding(self, channel: socket.socket) -> Iterator[None]:
-        """Meanwhile `stop` shuts this channel."""
+        """Within this context `stop` shuts down `channel`."""
         self._channels.append(channel)
         try:
             if self._asked:
@@ -64,7 +63,7 @@ class Stopper:
             self._channels.remove(channel)
 
     def stop(self) -> None:
-        """Breaks the call off. It may be called again."""
+        """Abort the call. Idempotent."""
         self._asked = True
         for channel in list(self._channels):
             with contextlib.suppress(OSError):
@@ -72,14 +71,14 @@ class Stopper:
 
 
 stopper: ContextVar[Stopper | None] = ContextVar("arena.stopper", default=None)
-"""Set where a call runs in a thread on behalf of a task that can be cancelled."""
+"""Set if a call runs in a thread on behalf of a task that can be cancelled."""
 
 
 class Host:
     """The child process. Must be ended by `close`."""
 
     def __init__(self, *, with_functions: bool) -> None:
-        """Raises MachineError where this machine has no room for it."""
+        """Raises MachineError if the process cannot be started."""
         if not sys.executable:
             raise MachineError(
                 "sys.executable is empty; set it to the Python in which the arena is installed"
@@ -102,7 +101,7 @@ class Host:
             )
         except BaseException as error:
             for ours, _ in pairs:
-                ours.close()  # A child that was started ends at that.
+                ours.close()  # A child that was started ends then.
             if not isinstance(error, OSError):
                 raise
             raise MachineError(f"the arena's process could not be started: {error}") from None
@@ -113,9 +112,9 @@ class Host:
         self.functions = others[0] if others else None
 
     def answer(self, line: bytes) -> None:
-        """Writes what a function answers."""
+        """Send the answer of a function."""
         assert self.functions is not None
-        with contextlib.suppress(ConnectionError):  # Then the child has died, as we shall see.
+        with contextlib.suppress(ConnectionError):  # The child has died, which `_lines` notices.
             self.functions.sendall(line)
 
     def death(self) -> Exception:
@@ -129,7 +128,7 @@ class Host:
         return ArenaBug(f"the arena's process ended without a result (status {status}): {words}")
 
     def close(self) -> None:
-        """Breaks off what the child still does, and waits until it and all that it has started are gone."""
+        """Abort the call, and wait until the child and everything that it started have ended."""
         try:
             self._hang_up()
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -148,11 +147,11 @@ class Host:
     def _hang_up(self) -> None:
         for connected in (self.channel, self.functions):
             if connected is not None:
-                # A process that the caller has forked may hold it open.
+                # A forked process of the caller may keep it open.
                 with contextlib.suppress(OSError):
                     connected.shutdown(socket.SHUT_RDWR)
                 connected.close()
-        self._child.send_signal(signal.SIGCONT)  # Somebody may have stopped it.
+        self._child.send_signal(signal.SIGCONT)  # It may have been stopped.
 
 
 def asked(
@@ -162,8 +161,8 @@ def asked(
     on_said: Callable[[str], None],
     on_progress: Callable[[Progress], None],
 ) -> T:
-    """The result of a call. Raises UserError, MachineError and ArenaBug; and whatever a function or a
-    callback raises, which breaks the call off."""
+    """Carry out a call in a child process; its result. Raises UserError, MachineError and ArenaBug, and
+    whatever a function or callback raises, which aborts the call."""
     try:
         line = encode_call(call) + b"\n"
     except (TypeError, ValueError, OverflowError) as error:
@@ -185,7 +184,7 @@ def _talk(
     on_said: Callable[[str], None],
     on_progress: Callable[[Progress], None],
 ) -> T:
-    with contextlib.suppress(ConnectionError):  # Then the child has died, as we shall see.
+    with contextlib.suppress(ConnectionError):  # The child has died, which `_lines` notices.
         host.channel.sendall(line)
     for is_asked, line in _lines(host):
         if is_asked:
@@ -215,7 +214,7 @@ def _error(failure: Failure) -> Exception:
 
 
 def _lines(host: Host) -> Iterator[tuple[bool, bytes]]:
-    """What the child says, until it says no more; True stands before what it asks a function."""
+    """The lines of the child until it closes its end, each with whether it is a request to a function."""
     poll = select.poll()  # `select` cannot wait for descriptors above 1023.
     ends = [(end, Splitter()) for end in (host.functions, host.channel) if end is not None]
     for end, _ in ends:
@@ -240,7 +239,7 @@ def _received(end: socket.socket) -> bytes:
 
 
 def _above_streams(connected: socket.socket) -> socket.socket:
-    """The same socket under a number that no standard stream has, which may be free in the caller."""
+    """The socket under a number above the standard streams, whose numbers may be free in the caller."""
     if connected.fileno() > 2:
         return connected
     with connected:
@@ -248,10 +247,10 @@ def _above_streams(connected: socket.socket) -> socket.socket:
 
 
 def _environment() -> dict[str, str] | None:
-    """The child's environment, in which it finds the same arena as the caller; None for the caller's own."""
+    """The environment by which the child imports the same arena as the caller; None for the caller's own."""
     root = str(Path(__file__).resolve().parents[2])
     installed = [*site.getsitepackages(), site.getusersitepackages()]
     if root in installed or root not in map(os.path.realpath, sys.path):
-        return None  # It is installed, or found by what an installation has left behind.
+        return None  # It is installed, normally or as an editable install.
     paths = [root, *filter(None, [os.environ.get(PYTHONPATH)])]
     return {**os.environ, PYTHONPATH: os.pathsep.join(paths)}

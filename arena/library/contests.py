@@ -1,5 +1,5 @@
-"""The calls that pair, rank and compare bots, as functions: each argument is one of the command of that name,
-as arena/commands declares it.
+"""The calls that pair, rank and compare bots, as functions. Their arguments are those of the command of the
+same name, as declared in arena/commands.
 """
 
 from arena.commands.compare import Compare, CompareResult
@@ -13,26 +13,26 @@ from arena.library.run import Run, ended_run
 
 @takes(RunTournament)
 def tournament(call: RunTournament) -> Run:
-    """Pairs bots over several rounds, and ranks them by what they gain per deal. Everything is kept in the
-    folder `out`, which `arena.open` opens again.
+    """Pair bots over several rounds, and rank them by their gain per deal. Everything is stored in the folder
+    `out`, which `arena.open` opens again.
 
-    `until` a time, or for some `minutes`, as many rounds are played as fit, `rounds` at most. With a function
-    among the bots all matches are played one at a time, and the run can be looked at and verified, but not
-    gone on with or repeated. Raises UserError, MachineError, ArenaBug, and what a function raises."""
+    `until` and `minutes`: play as many rounds as fit into this time, but at most `rounds`. If a bot is a
+    function, matches are played one at a time, and the run can be read and verified, but not resumed or
+    repeated. Raises UserError, MachineError, ArenaBug, and what a function raises."""
     return ended_run(carried_out(call, TournamentResult))
 
 
 @takes(PlanTournament)
 def plan(call: PlanTournament) -> PlanResult:
-    """Says what it takes to know gains per deal to ± `margin` in a tournament, and plays nothing. `like`: the
-    folder of a run in which the spread of gains is measured; by default it is the typical one of the game."""
+    """Calculate, without playing, what a tournament needs to measure gains per deal to ± `margin`. `like`:
+    the folder of a run from which to take the spread of gains; by default it is typical of the game."""
     return carried_out(call, PlanResult)
 
 
 @takes(Compare)
 def compare(call: Compare) -> CompareResult:
-    """Finds out whether `one` is better than `other`: plays duplicate deals until a sequential test settles
-    it, or the `budget` of deals is spent. `result` of what comes back says it in sentences."""
+    """Find out whether `one` is better than `other`: play duplicate deals until a sequential test decides, or
+    the `budget` of deals is spent. The `result` of the returned value explains it in sentences."""
     return carried_out(call, CompareResult)
 
 

@@ -1,6 +1,5 @@
-"""Python functions whose parameters are the arguments of a command, as these are declared
-(arena/playing/arguments.py): a type checker sees their names, types and defaults, and so do `help` and
-notebooks.
+"""Derives Python functions from commands: their parameters are the command's arguments, as declared
+(arena/playing/arguments.py). Type checkers, `help` and notebooks see names, types and defaults.
 """
 
 import inspect
@@ -19,7 +18,7 @@ S = TypeVar("S")
 
 
 def takes(command: Callable[P, C]) -> Callable[[Callable[[C], R]], Callable[P, R]]:
-    """A function of a command's value, as one of the command's arguments."""
+    """Turn a function of a command's value into one of the command's arguments."""
 
     def derived(function: Callable[[C], R]) -> Callable[P, R]:
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -36,7 +35,7 @@ def takes(command: Callable[P, C]) -> Callable[[Callable[[C], R]], Callable[P, R
 def takes_of(
     folder: Callable[[S], str], command: Callable[Concatenate[str, P], C]
 ) -> Callable[[Callable[[S, C], R]], Callable[Concatenate[S, P], R]]:
-    """The same for a method, whose object knows the first argument: the `folder`."""
+    """The same for a method: its object provides the first argument, the `folder`."""
 
     def derived(function: Callable[[S, C], R]) -> Callable[Concatenate[S, P], R]:
         def call(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -53,7 +52,7 @@ def takes_of(
 
 
 def _require_bound(call: Any, *args: Any, **kwargs: Any) -> None:
-    """Raises TypeError as Python does, which names the function that was called, and not its command."""
+    """Raise Python's TypeError for wrong arguments, with the name of the function and not of its command."""
     try:
         inspect.signature(call).bind(*args, **kwargs)
     except TypeError as error:
@@ -61,10 +60,10 @@ def _require_bound(call: Any, *args: Any, **kwargs: Any) -> None:
 
 
 def _parameters(command: Any) -> list[inspect.Parameter]:
-    """Those that may be written without their names, in the order of the fields; then the others as people
-    read them."""
-    kinds = {name: one.kind for name, one in inspect.signature(command).parameters.items()}
-    arguments = {one.name: one for one in declared(command)}
+    """The parameters: first those that may be passed by position, in the order of the fields, then the others
+    in the order in which they are listed for people."""
+    kinds = {name: parameter.kind for name, parameter in inspect.signature(command).parameters.items()}
+    arguments = {argument.name: argument for argument in declared(command)}
     first = [name for name, kind in kinds.items() if kind is not inspect.Parameter.KEYWORD_ONLY]
     return [
         inspect.Parameter(
@@ -80,7 +79,7 @@ def _parameters(command: Any) -> list[inspect.Parameter]:
 def _present(
     call: Any, function: Callable[..., Any], command: Any, parameters: list[inspect.Parameter]
 ) -> None:
-    """Gives the derived function its name, its signature, and a line for each parameter."""
+    """Set the name, the signature and the docstring of a derived function, with a line for each parameter."""
     result = inspect.get_annotations(function)["return"]
     for name in ("__module__", "__name__", "__qualname__"):
         setattr(call, name, getattr(function, name))

@@ -1,6 +1,6 @@
-"""Shows how far a call is: by the caller's own function, or by itself in a notebook or a terminal.
+"""Shows the progress of a call: by the caller's own function, in a notebook, or in a terminal.
 
-Remarks are shown beside the progress; where nothing is shown they go to the logger `arena`.
+Remarks are shown with the progress; if nothing is shown they go to the logger `arena`.
 """
 
 import logging
@@ -26,17 +26,17 @@ class Screen(Protocol):
     """Where progress is shown."""
 
     def say(self, text: str) -> None:
-        """Shows a remark."""
+        """Show a remark."""
 
     def show(self, progress: Progress) -> None:
-        """Shows progress in place of what was shown before."""
+        """Replace the progress that is shown."""
 
     def close(self) -> None:
-        """Removes the progress; remarks stay."""
+        """Remove the progress; remarks stay."""
 
 
 class LoggingDisplay:
-    """Nothing to see: remarks are logged, and progress goes to a function of the caller's."""
+    """Displays nothing: remarks are logged, and progress is passed to the caller's function."""
 
     def __init__(self, on_progress: Callable[[Progress], None] = lambda _: None) -> None:
         self.show = on_progress
@@ -49,7 +49,7 @@ class LoggingDisplay:
 
 
 class TerminalDisplay:
-    """A line on standard error, which the next one replaces."""
+    """A line on standard error, which the next replaces."""
 
     def say(self, text: str) -> None:
         print(f"\r\x1b[K{escaped(text)}", file=sys.stderr)
@@ -92,7 +92,7 @@ class Notebook:
 
 
 def carried_out(call: Command, result: type[T]) -> T:
-    """The result of a call, which shows its progress. Raises what arena.library.caller says."""
+    """Carry out a call and show its progress; its result. Raises the same as `arena.library.caller.asked`."""
     functions = FunctionSeats()
     plain = functions.plain(call)
     screen = _screen(call.on_progress)
@@ -115,8 +115,7 @@ def _screen(on_progress: Progressing) -> Screen:
 
 
 def _notebook() -> Any:
-    """IPython's module of displays where we run below a notebook, else None. It is only looked for: nothing
-    is imported that the caller has not imported."""
+    """IPython's display module if we run in a notebook, otherwise None. Imports nothing itself."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return sys.modules.get("IPython.display") if hasattr(shell, "kernel") else None

@@ -1,9 +1,8 @@
-"""Seats that are functions of the caller's program: the caller's end of their line.
+"""The caller's end of seats that are functions of the caller's program.
 
-A function gets the view and the legal actions, as in `arena.selfplay`, and returns one of those. An object
-with a method `__call__` may have memory, and methods for what else a bot is told: `begin(hello)`,
-`observe(event)` and `end(end)`. A class is called for each match, so that every match has an object of its
-own."""
+A function gets the view and the legal actions, as in `arena.selfplay`, and returns one of these. An object
+with a method `__call__` may keep state, and have methods for the other messages to a bot: `begin(hello)`,
+`observe(event)` and `end(end)`. A class is instantiated for each match."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -39,18 +38,18 @@ class PolicyInMatch:
             self._policy.begin(hello)
 
     def decide(self, request: Request) -> Action:
-        """The action that the function chooses. Raises ValueError for one that is not legal."""
+        """The action that the function chooses. Raises ValueError if it is not legal."""
         self._observe(request.events)
         view: View = msgspec.convert(request.view, self._game.views)
         action: Action = self._policy(view, request.legal)
         if action in request.legal:
-            # What is equal may be of another class, such as a string of numpy's.
+            # An equal value may be of another class, such as a numpy string.
             return request.legal[request.legal.index(action)]
         legal = ", ".join(request.legal)
         raise ValueError(f"seat {view.seat}: {action!r} is not legal; legal are {legal}")
 
     def end(self, end: End) -> None:
-        """The match is over."""
+        """Pass on the last events and the result."""
         self._observe(end.events)
         if hasattr(self._policy, "end"):
             self._policy.end(end)
@@ -62,31 +61,32 @@ class PolicyInMatch:
 
 
 class FunctionSeats:
-    """The functions of one call. They are called in the thread that calls the arena, one at a time."""
+    """The functions of one call. They are called one at a time, in the thread that calls the arena."""
 
     def __init__(self) -> None:
         self._policies: list[Any] = []
         self._playing: dict[int, PolicyInMatch] = {}
-        """By the number of the function. A match that was broken off gives way to the next."""
+        """By the number of the function. The next match replaces one that was aborted."""
 
     def __bool__(self) -> bool:
         return bool(self._policies)
 
     def plain(self, call: C) -> C:
-        """The call as it can be sent to another process. Raises UserError."""
+        """The call in a form that can be sent to another process. Raises UserError."""
         changes: dict[str, Any] = {}
-        for one in declared(type(call)):
-            value = getattr(call, one.name)
-            if one.spelling is BOT:
-                changes[one.name] = self.word(value)
-            elif one.spelling is BOTS:
-                changes[one.name] = self.words(value)
-            elif one.spelling is not None and (value is not None or one.default is not None):
-                changes[one.name] = one.spelling.plain(one.name, value)
+        for argument in declared(type(call)):
+            name, spelling = argument.name, argument.spelling
+            value = getattr(call, name)
+            if spelling is BOT:
+                changes[name] = self.word(value)
+            elif spelling is BOTS:
+                changes[name] = self.words(value)
+            elif spelling is not None and (value is not None or argument.default is not None):
+                changes[name] = spelling.plain(name, value)
         return msgspec.structs.replace(call, **changes)
 
     def words(self, seats: Bots) -> tuple[Word, ...]:
-        """What a plain call says for several seats. Raises UserError."""
+        """The form of several seats in a plain call. Raises UserError."""
         if isinstance(seats, str | os.PathLike | Set | Mapping) or not isinstance(seats, Iterable):
             raise UserError(
                 f"{seats!r}: a list of bots is expected, such as ['bots/careful.py', 'heuristic']"
@@ -94,7 +94,7 @@ class FunctionSeats:
         return tuple(map(self.word, seats))
 
     def word(self, seat: Bot) -> Word:
-        """What a plain call says for a seat. Raises UserError for what is neither a bot nor a function."""
+        """The form of a seat in a plain call. Raises UserError if it is neither a bot nor a function."""
         if isinstance(seat, str | os.PathLike):
             return os.fspath(seat)
         name, policy = seat if isinstance(seat, tuple) and len(seat) == 2 else (_called(seat), seat)
@@ -107,8 +107,8 @@ class FunctionSeats:
         return Function(name, len(self._policies) - 1)
 
     def answer(self, line: bytes) -> bytes:
-        """Passes a line of the referee on to its function; the line of its answer, which is empty at the end
-        of the match. Raises whatever the function raises."""
+        """Pass a line of the referee to its function; the line of the answer, which is empty at the end of
+        the match. Raises whatever the function raises."""
         key, number, message = _decoder.decode(line)
         reply: Ready | Reply
         match message:

@@ -1,10 +1,9 @@
-"""`python -m arena.library.host CALLER CHANNEL [FUNCTIONS]` carries out one call for another program, whose
-process id comes first. It spawns, pins, reaps and hears signals, so that the caller's process does none of
-it.
+"""`python -m arena.library.host CALLER CHANNEL [FUNCTIONS]` carries out one call for the process with the id
+CALLER. It spawns, pins and reaps processes and handles signals, so that the caller does not have to.
 
-The call is read from the socket CHANNEL, to which remarks, progress and the result are written. FUNCTIONS is
-a socket to the functions that take seats. When the caller closes its end, or ends in whatever way, the call
-is broken off and nothing of it is left.
+It reads the call from the socket CHANNEL, and writes remarks, progress and the result to it. FUNCTIONS is a
+socket to the functions that take seats. When the caller closes its end, or ends in any way, the call is
+aborted and everything that it started ends. Knows which callbacks each command has.
 """
 
 import contextlib
@@ -44,17 +43,17 @@ if TYPE_CHECKING:  # These load slowly, or need what may not be installed; most 
     from arena.laws.judge import LawResult
 
 LOOK_SECONDS: Final = 0.5
-"""How often we look whether the caller has ended. A process that it has forked may hold its end open."""
+"""The interval of checks whether the caller has ended: a process it forked may keep its end open."""
 AGAIN_SECONDS: Final = 0.2
-"""Between the signal that asks a tournament to stop, and the one that breaks it off."""
+"""The time between the signal that asks a tournament to stop, and the one that aborts it."""
 PATIENCE_SECONDS: Final = 15.0
-"""How long it may take to break a call off. After it this process ends as if it was killed."""
+"""How long it may take to abort a call. Then this process exits immediately."""
 PROGRESS_SECONDS: Final = 0.1
-"""Progress is told at most so often."""
+"""The minimum interval between progress messages."""
 
 
 class Outlet:
-    """Writes to the caller. What cannot be written any more is dropped, since the call is broken off then."""
+    """Writes to the caller. Drops what cannot be written any more, since the call is being aborted then."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
@@ -63,46 +62,46 @@ class Outlet:
         self._untold: Callable[[], Progress] | None = None
 
     def tell(self, message: FromHost) -> None:
-        """Writes a message; from any thread."""
+        """Write a message. Thread-safe."""
         with self._lock, contextlib.suppress(OSError):
             self._channel.sendall(encode(message) + b"\n")
 
     def say(self, text: str) -> None:
-        """Passes a remark on."""
+        """Send a remark."""
         self.tell(CallRemark(text))
 
     def progress(self, progress: Callable[[], Progress]) -> None:
-        """Passes progress on, unless some was told just now; then it waits for `tell_rest`."""
+        """Send progress, unless it was sent less than PROGRESS_SECONDS ago; then keep it for `tell_rest`."""
         self._untold = progress
         if time.monotonic() >= self._next:
             self.tell_rest()
             self._next = time.monotonic() + PROGRESS_SECONDS
 
     def tell_rest(self) -> None:
-        """Passes on the progress that was not told yet."""
+        """Send the progress that was kept back."""
         untold, self._untold = self._untold, None
         if untold is not None:
             self.tell(untold())
 
     def compared(self, so_far: "CompareResult") -> None:
-        """Passes on what is known of two bots."""
+        """Send the progress of a comparison."""
         pods = so_far.question.budget
         self.progress(lambda: Progress(so_far.sentence, so_far.answer.units, pods))
 
     def reviewed(self, pace: "ReviewPace") -> None:
-        """Passes on how far a review is."""
+        """Send the progress of a review."""
         self.progress(lambda: Progress(str(pace), pace.deals_done, pace.deals, pace.seconds_left))
 
     @contextlib.contextmanager
     def shown(self, created: "Created", entries: "list[JournalEntry]") -> "Iterator[Display]":
-        """Shows a tournament: passes on how far it is."""
+        """Yield a display that sends the progress of a tournament."""
         from arena.director.progress import TournamentPace  # noqa: PLC0415
 
         yield TournamentProgress(self, TournamentPace(created, entries))
 
 
 class TournamentProgress:
-    """Passes on how far a tournament is, with each entry of its journal."""
+    """Sends the progress of a tournament at each entry of its journal."""
 
     def __init__(self, outlet: Outlet, pace: "TournamentPace") -> None:
         self._outlet = outlet
@@ -120,7 +119,7 @@ class TournamentProgress:
 
 
 class BotSteps:
-    """Passes on which bot is at which step of its check."""
+    """Sends the current step of each bot's check."""
 
     def __init__(self, outlet: Outlet) -> None:
         self._outlet = outlet
@@ -139,7 +138,7 @@ class BotSteps:
 
 
 class Laws:
-    """Passes on which law is looked at."""
+    """Sends which law is being checked."""
 
     def __init__(self, outlet: Outlet) -> None:
         self._outlet = outlet
@@ -153,7 +152,7 @@ class Laws:
 
 
 def carry_out(call: Any, outlet: Outlet, here_by: PlayAll | None) -> Any:
-    """The result of a call. `here_by` plays its matches if functions take seats."""
+    """Carry out a call; its result. `here_by`: plays the matches if functions take seats, otherwise None."""
     say = outlet.say
     match type(call).__name__:
         case "PlayMatch" | "Rematch":
@@ -178,11 +177,11 @@ def carry_out(call: Any, outlet: Outlet, here_by: PlayAll | None) -> Any:
 
 
 def watch(caller: int, channel: socket.socket) -> None:
-    """Waits for the end of the caller or of its interest, and then breaks the call off."""
+    """Wait until the caller ends or closes the channel, and then abort the call."""
     poll = select.poll()
     poll.register(channel, select.POLLIN)
     while os.getppid() == caller and not poll.poll(LOOK_SECONDS * 1000):
-        pass  # The caller writes nothing after the call, so that its end is all that can come.
+        pass  # The caller writes nothing after the call, so `poll` can only report the end.
     for pause in (AGAIN_SECONDS, PATIENCE_SECONDS):
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(pause)
@@ -190,7 +189,7 @@ def watch(caller: int, channel: socket.socket) -> None:
 
 
 def main() -> None:
-    """Carries out the call that comes."""
+    """Read a call, carry it out, and send the result."""
     forget_caller()
     prepare_process()
     begin()
@@ -224,7 +223,7 @@ def _carried_out(call: Any, outlet: Outlet, seats: Sequence[socket.socket]) -> A
 
 
 def _wait_for_call(caller: int, channel: socket.socket) -> None:
-    """Ends this process if the caller ends before it has asked for anything."""
+    """Exit if the caller ends before it has sent a call."""
     poll = select.poll()
     poll.register(channel, select.POLLIN)
     while not poll.poll(LOOK_SECONDS * 1000):

@@ -1,6 +1,6 @@
-"""A league that was read: `arena.open_league("autumn")`.
+"""Reads a league: `arena.open_league("autumn")`. Knows tables; plays nothing.
 
-Like a run it is a snapshot: what the journal said when it was opened.
+Like a run it is a snapshot of the journal at the time when it was opened.
 """
 
 from pathlib import Path
@@ -20,8 +20,7 @@ from arena.system.wording import moment
 
 
 class League(msgspec.Struct, frozen=True, dict=True, eq=False):
-    """A league, whether it is played or not, as its journal was when it was opened: open it again to see
-    more."""
+    """A league, running or not, as its journal was when it was opened; open it again to see later entries."""
 
     folder: Path
     hidden: bool
@@ -39,52 +38,51 @@ class League(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def frozen(self) -> str:
-        """Why only what there was at a freeze is shown; "" where the league is not frozen."""
+        """The reason for the freeze, during which only the state at the freeze is shown; "" if not frozen."""
         return self._state.frozen.reason if self._state.frozen else ""
 
     @property
     def over(self) -> bool:
-        """Whether it was closed, its finals are played, and it is sealed."""
+        """Whether it is over: closed, with its finals played, and sealed."""
         return self._state.sealed is not None
 
     def standings(self, board: str | None = None) -> Rows[BoardRow]:
-        """A board, the strongest version first, those without a number last; None for the only one."""
+        """The standings of a board (None: the only one): the strongest version first, unrated ones last."""
         name = self._board(board)
         return Rows(self._title(name), BoardRow, tuple(tables.board_rows(self._state, name)), wording=_BOARD)
 
     def forecast(self, board: str | None = None) -> BoardForecast:
-        """What is to be expected of a board: what is open, and how long that takes."""
+        """The forecast for a board: what is still to be played, and how long that takes."""
         return tables.forecast(self._state, self._board(board))
 
     def panel(self, board: str | None = None) -> tuple[str, ...]:
-        """The versions against which a board measures."""
+        """The versions against which a board measures others."""
         return self._state.panels[self._board(board)].members
 
     def versions(self, bot: str) -> Rows[VersionRow]:
-        """All versions of a bot, `author/bot`, or of an author, on every board, in the order of their
-        arrival."""
+        """All versions of a bot (`author/bot`) or of an author, on every board, in order of arrival."""
         return Rows(f"Versions of {bot}", VersionRow, tuple(tables.version_rows(self._state, bot)))
 
     def faults(self, bot: str | None = None) -> Rows[ForfeitRow]:
-        """The forfeits of all versions, or of one bot, author or version, in this segment of the journal."""
+        """The forfeits in this segment of the journal, of all versions or of one bot, author or version."""
         return Rows("Forfeits", ForfeitRow, tuple(tables.fault_rows(self._state, bot)))
 
     def why(self, number: int) -> tuple[str, ...]:
-        """Why a draw was played, and what came of it, as sentences."""
+        """Why a draw was played, and its effect, in sentences."""
         return tuple(tables.why(calls.read(self.folder, number, hidden=self.hidden), number))
 
     def standings_data(self) -> dict[str, Any]:
-        """All boards as `arena league standings --json` prints them."""
+        """All boards, as `arena league standings --json` prints them."""
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(tables.standings(self._state)))
         return plain
 
     def verify(self, digest: str | None = None) -> VerifiedLeague:
-        """Derives every draw, result and checkpoint again, from the journal and the logs as they are now.
-        `digest`: one that the journal had once."""
+        """Derive every draw, result and checkpoint again, from the current journal and logs. `digest`: an
+        earlier digest of the journal, to be found in it."""
         return calls.verify(self.folder, digest, hidden=self.hidden)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy, also one that was pickled, is the league as its folder is then."""
+        """Copying and unpickling read the folder again."""
         return _opened, (self.folder, self.hidden)
 
     def __repr__(self) -> str:
@@ -109,8 +107,8 @@ _BOARD = Wording(lambda row: tables.board_cells(row, "–"), ("version", "author
 
 
 def open_league(folder: AnyPath, *, hidden: bool = False) -> League:
-    """The league in a folder. While it is frozen, what there was at the freeze; or all with `hidden`, which
-    is for the organiser. Raises UserError where there is none."""
+    """Open the league in a folder. While it is frozen, this shows the state at the freeze; with `hidden`,
+    which is for the organiser, everything. Raises UserError if there is none."""
     return _opened(Path(path_of(folder)).absolute(), hidden)
 
 

@@ -1,8 +1,6 @@
-"""Markup for notebooks: a table, and a page in a frame. All text is escaped, and nothing is loaded from
-anywhere.
+"""Markup for notebooks: a table, and a page in a frame. Escapes all text, and loads nothing.
 
-Styles stand at their elements, so that nothing of the notebook's changes; colours are the notebook's own,
-light or dark.
+Styles are inline, so that they do not affect the notebook; colours are the notebook's own, light or dark.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -11,33 +9,33 @@ from typing import Final, TypeAlias
 from markupsafe import Markup
 
 Cells: TypeAlias = Sequence[tuple[str, bool]]
-"""The texts of a row, each with whether it is a number."""
+"""The texts of a row, each with whether it is a number, which is aligned to the right."""
 
 SHOWN: Final = 60
-"""A table of more rows than this shows its first and last ones."""
+"""A table with more rows than this shows only the first and last ones."""
 FIRST: Final = 20
 LAST: Final = 10
 WRAPPED: Final = 40
-"""A text of more characters than this is wrapped."""
+"""A longer text is wrapped."""
 LONGEST: Final = 120
-"""Characters of a cell that are shown."""
+"""The maximum number of characters shown of a cell."""
 
 _LINE: Final = "1px solid rgba(128,128,128,0.3)"
 _CELL: Final = f"padding:0.2em 0.8em;border:0;border-bottom:{_LINE};vertical-align:top;"
 _NUMBER: Final = f"{_CELL}text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"
 _TEXT: Final = f"{_CELL}text-align:left;white-space:nowrap"
 _LONG: Final = f"{_CELL}text-align:left;min-width:14em;max-width:40em;overflow-wrap:anywhere"
-"""Without a least width a text that may break anywhere becomes a column of single letters."""
+"""Without a minimum width a text that may break anywhere becomes a column of single letters."""
 
 
 def table(
     title: str, headings: Sequence[str], rows: int, cells: Callable[[int], Cells], notes: Iterable[str] = ()
 ) -> str:
-    """The HTML of a table of so many `rows`. `cells` returns a row by its index; it is called for those that
-    are shown."""
+    """The HTML of a table. `rows`: the number of rows. `cells`: returns a row by its index, and is called
+    only for rows that are shown."""
     long = rows > SHOWN
-    first = [_row(cells(at)) for at in range(FIRST if long else rows)]
-    last = [_row(cells(at)) for at in range(rows - LAST, rows)] if long else []
+    first = [_row(cells(index)) for index in range(FIRST if long else rows)]
+    last = [_row(cells(index)) for index in range(rows - LAST, rows)] if long else []
     left_out = Markup('<tr><td colspan="{}" style="{}">… {} rows left out …</td></tr>').format(
         len(headings), _TEXT, rows - FIRST - LAST
     )
@@ -79,8 +77,8 @@ def _cut(text: str) -> str:
 
 
 def frame(page: str, title: str, height: int) -> str:
-    """The HTML of a frame that holds a whole page, so that neither touches the other. The page may run its
-    own script; it has no address, can open nothing, and reaches neither the notebook nor its cookies."""
+    """The HTML of a sandboxed frame with a page. The page may run its own script, but has no origin, cannot
+    open windows, and reaches neither the notebook nor its cookies."""
     whole = Markup(
         '<iframe srcdoc="{}" title="{}" sandbox="allow-scripts" loading="lazy" '
         'style="width:100%;height:{}px;border:{};border-radius:6px"></iframe>'

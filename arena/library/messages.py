@@ -1,6 +1,6 @@
-"""What the caller's process and its child say to each other: one line of JSON each.
+"""The messages between the caller's process and its child, one line of JSON each.
 
-First comes a call. Then the child says what happens, and in the end how it ended.
+The caller sends a call. The child sends remarks and progress, and finally the result.
 """
 
 import importlib
@@ -14,8 +14,8 @@ from arena.system.errors import UserError
 
 
 class HostCall(msgspec.Struct, frozen=True):
-    """A call, and where its class is found, which is loaded when it is called: some need libraries that load
-    slowly, or are not installed."""
+    """A call, and where its class is defined. The child imports only that class, since some need libraries
+    that load slowly or are not installed."""
 
     module: str
     name: str
@@ -29,13 +29,13 @@ class CallRemark(msgspec.Struct, frozen=True, tag=True):
 
 
 class CallEnded(msgspec.Struct, frozen=True, tag=True):
-    """The last line of a call that was carried out."""
+    """The last message of a successful call."""
 
     result: msgspec.Raw
 
 
 class CallFailed(msgspec.Struct, frozen=True, tag=True):
-    """The last line of a call that was not."""
+    """The last message of a failed call."""
 
     failure: Failure
 
@@ -52,7 +52,7 @@ def encode_call(call: msgspec.Struct) -> bytes:
 
 
 def decode_call(line: bytes) -> Any:
-    """The call in a line. Raises UserError for an argument of the wrong type or beyond its bounds."""
+    """The call in a line. Raises UserError for an argument of the wrong type or out of bounds."""
     asked = msgspec.json.decode(line, type=HostCall)
     try:
         return msgspec.json.decode(
@@ -65,5 +65,5 @@ def decode_call(line: bytes) -> Any:
 
 
 def decode_from_host(line: bytes) -> FromHost:
-    """The message in a line of the child's."""
+    """The message in a line from the child."""
     return _from_host.decode(line)

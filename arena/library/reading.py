@@ -1,5 +1,5 @@
-"""The calls that start nothing: they read, write a file, or list what comes with the arena. They are carried
-out in the caller's process.
+"""The calls that start no programs: they read, write a file, or list what the arena brings. They run in the
+caller's process.
 """
 
 import pathlib
@@ -27,13 +27,12 @@ from arena.playing.spellings import AnyPath, path_of, paths_of
 
 
 def all_games() -> tuple[GameFacts | ListedGame, ...]:
-    """The games that can be played: the arena's own with their facts, then those of installed packages by
-    what these say of themselves."""
+    """The available games: the arena's own with their facts, then those that installed packages declare."""
     return (*own_games(), *listed_games())
 
 
 def game(id: str) -> GameWithDeck:
-    """The facts about one game, decks included."""
+    """The facts about one game, including its decks."""
     return described(id)
 
 
@@ -48,34 +47,34 @@ def schema(game: str) -> dict[str, Any]:
 
 
 def new_game(id: str) -> str:
-    """Creates a folder of this name with a package: a simple game to turn into one of your own. Its path."""
+    """Create a folder of this name with a package: a simple game to turn into your own. Returns its path."""
     return NewGame(id=id).carry_out()
 
 
 def bots(copy: AnyPath | None = None) -> tuple[BotFacts, ...]:
-    """The bots that come with the arena, and what each does; or copies the samples into a folder that must be
-    missing or empty."""
+    """The bots that come with the arena, and what each does. `copy`: also copy the sample bots into this
+    folder, which must be missing or empty."""
     return shipped_bots() if copy is None else CopyBots(folder=path_of(copy)).carry_out()
 
 
 @takes(ReadDocument)
 def docs(call: ReadDocument) -> str | dict[str, str]:
-    """A document of the arena by its name; without one, the names with what each document is about."""
+    """A document of the arena by its name; without a name, all names with what each document is about."""
     return call.carry_out()
 
 
 def seed(path: AnyPath = FILE, *, commit: bool = False) -> str:
-    """The SHA-256 of the secret seed in a file, to publish with an invitation. `commit`: draw the seed into
-    the file, which must not exist yet."""
+    """The SHA-256 of the secret seed in a file, to publish with an invitation. `commit`: generate the seed
+    and write the file, which must not exist yet."""
     return CommitSeed(path=path_of(path), commit=commit).carry_out(LOGGER.warning)
 
 
 def arguments(config: AnyPath) -> dict[str, Any]:
-    """The settings in a TOML file, as `arena config` writes it, as arguments of `tournament`."""
+    """The settings in a TOML file as written by `arena config`, as arguments for `tournament`."""
     return arguments_of(pathlib.Path(path_of(config)))
 
 
 def verify(*logs: AnyPath) -> tuple[LogVerdict, ...]:
-    """Deals each log again from its keys, plays it by the rules, and compares every line; what is wrong is in
-    its verdict. Raises UserError for a file that is no log."""
+    """Deal each log again from its keys, play it by the rules, and compare every line; mistakes are in its
+    verdict. Raises UserError for a file that is not a log."""
     return VerifyLogs(logs=paths_of("logs", logs)).carry_out(LOGGER.info)

@@ -1,4 +1,4 @@
-"""A match log that was read: `arena.replay("match.jsonl")`."""
+"""Reads a match log: `arena.replay("match.jsonl")`. Knows one log; no tournament."""
 
 import contextlib
 import os
@@ -28,13 +28,13 @@ from arena.system.files import write_whole
 from protocol.outcome import Forfeit, Outcome
 
 FRAME_HEIGHT: Final = 940
-"""Pixels: the whole table with its controls at a width of 1,000 pixels. A narrower page scrolls inside."""
+"""In pixels: the whole table with its controls at a width of 1,000 pixels. A narrower page scrolls inside."""
 
 
 class Replay(msgspec.Struct, frozen=True, eq=False):
-    """A match that was played, from its log; `path` is None where that did not come from a file. `seed`
-    repeats it; None where only its log is known. Whatever plays the log again (events, decisions, turns,
-    story, html) raises UserError where the log is not true."""
+    """A match that was played, from its log. `path`: of the log, None if it is not from a file. `seed`:
+    repeats the match, None if only its log is known. Members that replay the log (events, decisions, turns,
+    story, html) raise UserError if it is not true."""
 
     text: str
     path: Path | None
@@ -53,18 +53,18 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def entrants(self) -> tuple[LoggedEntrant, ...]:
-        """Who sat in each seat: name, title and the digest of the program."""
+        """The entrants by seat: name, title and the digest of the program."""
         return self._log.opened.entrants
 
     @property
     def deals(self) -> int:
-        """How many deals were to be played."""
+        """The number of deals of the match, played or not."""
         return self._log.opened.deals
 
     @property
     def outcome(self) -> Outcome:
-        """Points and gains by deal and seat, and placings by seat, which honour the forfeits. As the log has
-        it: `verify()` says whether it is true."""
+        """Points and gains by deal and seat, and placings by seat, which take account of forfeits. These are
+        the log's claims: `verify()` tells whether they are true."""
         closed = self._log.closed
         return Outcome(closed.points, closed.gains, closed.placings)
 
@@ -75,19 +75,18 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def code(self) -> str | None:
-        """A sentence where the game was played with other code than is installed here; None where it was
-        not."""
+        """A warning if the game was played with code other than that installed here; otherwise None."""
         return difference_of_code(self._log.opened)
 
     @property
     def faults(self) -> Rows[FaultRow]:
-        """Every fault, forgiven ones too."""
+        """Every fault, including forgiven ones."""
         with self._true():
             return Rows(f"Faults of {self.match}", FaultRow, tuple(faults_in(self._log.entries)))
 
     @property
     def bugs(self) -> tuple[HouseBug, ...]:
-        """What failed in bots of the arena's own, by seat."""
+        """The failures of the arena's own bots, by seat."""
         return house_bugs(self._log.entries)
 
     @property
@@ -98,25 +97,25 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def decisions(self) -> Rows[Decision]:
-        """Every decision, with the view and the legal actions that the seat was shown."""
+        """Every decision, with the view and the legal actions that the seat received."""
         with self._true():
             return Rows(f"Decisions of {self.match}", Decision, tuple(decisions(self._log)))
 
     def events(self, deal: int | None = None, seat: int | None = None) -> list[dict[str, Any]]:
-        """The events in order, as `arena replay --json` has them: of one deal (from 1) or all, known to one
-        seat or to any."""
+        """The events in order, as `arena replay --json` prints them: of one deal (from 1) or
+        all, known to one seat or any."""
         self._require(deal, seat)
         with self._true():
             return events_of(self._log, deal, seat)
 
     def turns(self) -> Iterator[Turn]:
-        """Each step of the match: the state before, what the seats did, the events, the state after."""
+        """The steps of the match, each with the state before, the actions, the events and the state after."""
         with self._true():
             yield from retrace(self._log)
 
     def story(self, deal: int | None = None, seat: int | None = None, *, notes: bool = False) -> str:
-        """The match as lines of text: one deal (from 1) or all, what one seat knew or all; with `notes` also
-        what the bots said they thought."""
+        """The match as lines of text: one deal (from 1) or all, and what one seat knew or everything; with
+        `notes`, also the bots' notes on their decisions."""
         self._require(deal, seat)
         with self._true():
             return "\n".join(story(self._log, deal, seat, notes=notes))
@@ -125,10 +124,9 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
         self, seat: int | None = None, *, with_stderr: bool = False, review: ReviewResult | None = None
     ) -> str:
         """A page that replays the match in any browser, without a network: with the views of all seats, or
-        only with what one `seat` knew. `with_stderr`: also what the bots wrote to standard error, which needs
-        the run directory beside the log. `review`: what `arena.review` has found in this match, to be
-        marked."""
-        # Imported here because the templates are slow to load.
+        with what one `seat` knew. `with_stderr`: include the bots' standard error, which requires the run
+        directory around the log. `review`: a result of `arena.review` for this match, to be marked."""
+        # Imported here since templates load slowly.
         from arena.report.replay import replay_page, stderr_beside  # noqa: PLC0415
 
         self._require(None, seat)
@@ -139,12 +137,12 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
             return replay_page(self._log, seat, stderr=stderr, judged=review.judged if review else ())
 
     def verify(self) -> Contradiction | None:
-        """Deals again from the keys, plays by the rules, and compares every line: None for a log that is
-        true, else the first contradiction."""
+        """Deal again from the keys, play by the rules, and compare every line: None for a true log, otherwise
+        the first contradiction."""
         return contradiction(self._log)
 
     def save(self, path: str | Path) -> Path:
-        """Writes the log to a file, whole or not at all. Raises UserError."""
+        """Write the log to a file atomically. Raises UserError."""
         try:
             write_whole(Path(path), self.text.encode())
         except OSError as error:
@@ -165,7 +163,7 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
         return f"<Replay of {self.match}: {self.game}, {self.deals} deals, {names}>"
 
     def _repr_html_(self) -> str:
-        """The replay with its controls, as a notebook shows it."""
+        """The replay with its controls, for a notebook."""
         return frame(self.html(), f"Replay of {self.match}", FRAME_HEIGHT)
 
     @property
@@ -187,7 +185,7 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
 
 
 def replay(log: str | os.PathLike[str]) -> Replay:
-    """The match in the log at this path. Raises UserError where there is none, it is cut off, or its game is
+    """Read the match log at this path. Raises UserError if there is none, it is incomplete, or its game is
     not known here."""
     path = Path(path_of(log))
     try:
@@ -197,8 +195,8 @@ def replay(log: str | os.PathLike[str]) -> Replay:
 
 
 def replay_of(text: str, path: Path | None = None, seed: str | None = None) -> Replay:
-    """The match whose log is this text, which `seed` repeats. Raises UserError, as `replay`."""
-    # `parse` refuses what is no UTF-8.
+    """The match with this text as its log; `seed` repeats it. Raises UserError, as `replay` does."""
+    # `parse` refuses invalid UTF-8.
     return msgspec.structs.replace(
         _made(text.encode("utf-8", "surrogatepass"), path, str(path or "the log")), seed=seed
     )

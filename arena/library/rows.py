@@ -15,8 +15,8 @@ T = TypeVar("T", bound=msgspec.Struct, covariant=True)
 
 
 class Wording(NamedTuple):
-    """How people read rows: `cells` gives the text for each heading; `words` are the headings of the
-    columns that hold no numbers."""
+    """How rows are formatted for people. `cells`: returns the text for each heading. `words`: the headings of
+    columns without numbers."""
 
     cells: Callable[[Any], Mapping[str, str]]
     words: Collection[str]
@@ -30,8 +30,8 @@ PANDAS: Final[Mapping[str, str]] = {
     "bool": "bool",
     "bool?": "boolean",
 }
-"""The dtype of a column by the kind of its values; `?` stands for those that may be None. The other columns
-hold the values themselves."""
+"""The dtype of a column by the kind of its values, with `?` for values that may be None. Other columns
+contain the values themselves."""
 POLARS: Final[Mapping[str, str]] = {
     "int": "Int64",
     "float": "Float64",
@@ -44,9 +44,8 @@ POLARS: Final[Mapping[str, str]] = {
 # Not a Struct, since a Struct cannot be a Sequence.
 @dataclass(frozen=True, slots=True, repr=False)
 class Rows(Sequence[T], Generic[T]):
-    """A frozen sequence of rows. Index it for a row, slice it for fewer rows. `title` says what they are,
-    `kind` is the class of each row, and its fields are the columns. `notes` are sentences about the whole
-    table; a slice keeps them."""
+    """A frozen sequence of rows. Index it for a row, slice it for fewer rows. `title`: what the rows are.
+    `kind`: the class of each row, whose fields are the columns. `notes`: kept by slices."""
 
     title: str
     kind: type[T]
@@ -73,14 +72,14 @@ class Rows(Sequence[T], Generic[T]):
         return iter(self.values)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Each row as a dictionary of plain values: texts, numbers, lists and dictionaries."""
+        """Each row as a dictionary of plain values: strings, numbers, lists and dictionaries."""
         return [
             {name: msgspec.to_builtins(getattr(row, name)) for name in self.columns} for row in self.values
         ]
 
     def to_pandas(self) -> Any:
-        """The rows as a pandas.DataFrame. None is NaN, or NA in a column of whole numbers; views, lists and
-        the like are objects. Raises UserError where pandas is not installed."""
+        """The rows as a pandas.DataFrame. None becomes NaN, or NA in a column of integers; views, lists and
+        the like are objects. Raises UserError if pandas is not installed."""
         pandas = _library("pandas")
         kinds, dicts = _kinds(self.kind), self.to_dicts()
         return pandas.DataFrame(
@@ -91,25 +90,25 @@ class Rows(Sequence[T], Generic[T]):
         )
 
     def to_polars(self) -> Any:
-        """The rows as a polars.DataFrame. Lists of texts or numbers stay lists; views and other values whose
-        shape differs from row to row become JSON. Raises UserError where polars is not installed."""
+        """The rows as a polars.DataFrame. Lists of strings or numbers stay lists; views and other values
+        whose shape differs between rows become JSON. Raises UserError if polars is not installed."""
         polars = _library("polars")
         kinds, dicts = {name: kind.rstrip("?") for name, kind in _kinds(self.kind).items()}, self.to_dicts()
 
         def dtype(kind: str) -> Any:
             inner = kind.removesuffix("[]")
-            found = getattr(polars, POLARS[inner])
-            return found if inner == kind else polars.List(found)
+            element = getattr(polars, POLARS[inner])
+            return element if inner == kind else polars.List(element)
 
         def value(row: Mapping[str, Any], name: str) -> Any:
-            held = row[name]
-            return _json(held) if kinds[name] == "json" and held is not None else held
+            plain = row[name]
+            return _json(plain) if kinds[name] == "json" and plain is not None else plain
 
         data = {name: [value(row, name) for row in dicts] for name in kinds}
         return polars.DataFrame(data, schema={name: dtype(kind) for name, kind in kinds.items()})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy, also one that was pickled, has no words of its own for people."""
+        """Copying and pickling drop `wording`, which contains functions."""
         return Rows, (self.title, self.kind, self.values, self.notes)
 
     def __repr__(self) -> str:
@@ -117,7 +116,7 @@ class Rows(Sequence[T], Generic[T]):
         return f"<{self.title}: {count} of {', '.join(self.columns)}>"
 
     def _repr_html_(self) -> str:
-        """The table as a notebook shows it: the first and last rows of a long one."""
+        """The table for a notebook; of a long one the first and last rows."""
         return table(self.title, self._headings(), len(self), self._cells, self.notes)
 
     def _headings(self) -> Sequence[str]:
@@ -126,7 +125,7 @@ class Rows(Sequence[T], Generic[T]):
         return list(self.wording.cells(self.values[0]))
 
     def _cells(self, at: int) -> Cells:
-        """The texts of a row, as people read them, each with whether it is a number."""
+        """The texts of a row for people, each with whether it is a number."""
         row = self.values[at]
         if self.wording is None:
             return [_shown(getattr(row, name)) for name in self.columns]
@@ -151,7 +150,7 @@ def _json(value: Any) -> str:
 
 
 def _library(name: str) -> Any:
-    """Imported where it is used, since the arena needs none of them. Raises UserError."""
+    """Import an optional library. Raises UserError if it is not installed."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -161,8 +160,8 @@ def _library(name: str) -> Any:
 
 
 def _kinds(kind: type[msgspec.Struct]) -> dict[str, str]:
-    """The kind of the values of each column: int, float, bool, str, one of these with [] for a list of them,
-    or json for everything else; each with a `?` where a value may be None."""
+    """The kind of values in each column: int, float, bool, str, one of these with [] for a list of them, or
+    json for everything else; followed by `?` if a value may be None."""
     found = inspect.type_info(kind)
     assert isinstance(found, inspect.StructType)
     return {field.name: _kind(field.type) for field in found.fields}
@@ -191,5 +190,5 @@ def _kind(found: inspect.Type) -> str:
 
 
 def _as_found(kind: str) -> str | None:
-    """The dtype of texts is pandas' own; whatever is nested stays an object."""
+    """The dtype of other columns: pandas' own for strings, object for nested values."""
     return None if kind.startswith("str") and "[]" not in kind else "object"

@@ -1,6 +1,6 @@
-"""A run directory that was read: `arena.open("spring")`.
+"""Reads a run directory: `arena.open("spring")`. Knows tables; starts programs only by calls.
 
-A run is a snapshot: what its journal said when it was opened. Logs are read when they are asked for.
+A run is a snapshot of the journal at the time when it was opened. Logs are read on demand.
 """
 
 import contextlib
@@ -59,11 +59,11 @@ from tournaments.superiority import Superiority
 
 
 class Settings(MatchSettings, frozen=True):
-    """What was settled before the first match. arena: the version that began the run. rules: that of the
-    game's rules. seats: entrants in a pod. duplicates: whether a pod plays the same deals in several
-    seatings. challengers: the entrants that a gauntlet is about. authors: by entrant, as the organiser gives
-    them. groups: by entrant. keep_bots: whether a process may play several matches. seed_sha256: what was
-    printed before the first match."""
+    """The settings of a run, fixed before its first match. arena: the version that began it. rules: the
+    version of the game's rules. seats: the number of entrants in a pod. duplicates: whether a pod plays the
+    same deals in several seatings. challengers: the entrants that a gauntlet measures. authors: by entrant,
+    as given by the organiser. groups: by entrant. keep_bots: whether a process may play several matches.
+    seed_sha256: the commitment that was printed before the first match."""
 
     arena: str
     rules: int
@@ -79,7 +79,7 @@ class Settings(MatchSettings, frozen=True):
 
 
 class EntrantRow(msgspec.Struct, frozen=True):
-    """An entrant, withdrawn ones too. title: what people read in place of the name, "" for the name itself.
+    """An entrant, possibly withdrawn. title: what people read instead of the name, "" for the name itself.
     source: where its program was found. digest: the SHA-256 of its program."""
 
     name: str
@@ -90,7 +90,7 @@ class EntrantRow(msgspec.Struct, frozen=True):
 
 
 class PodRow(ExplainedPod, frozen=True):
-    """A pod of a round, and why it was drawn; scores are None for house bots."""
+    """A pod of a round, and why it was drawn. Scores are None for house bots."""
 
     round: int
 
@@ -100,8 +100,8 @@ def _folder_of(run: "Run") -> str:
 
 
 class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
-    """A tournament, finished or not, as its journal was when it was opened: open it again to see more. Logs
-    are read when they are asked for."""
+    """A tournament, finished or not, as its journal was when it was opened; open it again to see later
+    entries. Logs are read on demand."""
 
     folder: Path
     _journal: Journal
@@ -109,7 +109,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def settings(self) -> Settings:
-        """Game, options, deals, limits, format and the like; the seed is `seed`."""
+        """Game, options, deals, limits, format and the like. The seed is in `seed`."""
         created = copy.deepcopy(self._created)
         return Settings(
             **msgspec.structs.asdict(created.settings),
@@ -128,15 +128,15 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def config(self) -> str:
-        """The settings as TOML, for `arena tournament --config`; with the seed after the last match."""
+        """The settings as TOML for `arena tournament --config`, with the seed after the last match."""
         return config.as_toml(config.settings(self._record, with_seed=self.over))
 
     @property
     def entrants(self) -> Rows[EntrantRow]:
-        """Who has entered, in the order in which they did."""
+        """The entrants, in the order in which they entered."""
         rows = (
-            EntrantRow(one.name, one.title, one.author, one.source, one.digest)
-            for one in self._record.entrants.values()
+            EntrantRow(entrant.name, entrant.title, entrant.author, entrant.source, entrant.digest)
+            for entrant in self._record.entrants.values()
         )
         return Rows(f"Entrants of {self._name}", EntrantRow, tuple(rows))
 
@@ -147,40 +147,38 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def seed(self) -> str | None:
-        """What all cards were dealt from; None until the last match is played, since it reveals all hands."""
+        """The seed of all deals; None until the last match is played, since it reveals all hands."""
         return self._created.seed if self.over else None
 
     @property
     def bugs(self) -> Rows[HouseBugRow]:
-        """What failed in bots of the arena's own, in matches that count. `log` is below `folder`."""
+        """Failures of the arena's own bots in matches that count. `log` is relative to `folder`."""
         return Rows("Bugs of the arena's own bots", HouseBugRow, self._record.bugs)
 
     @property
     def skipped(self) -> tuple[str, ...]:
-        """The ids of matches that were not played, because errors of the arena spoilt them."""
+        """The ids of matches that were not played because of errors of the arena."""
         return tuple(self._record.skipped)
 
     @property
     def stranger(self) -> str | None:
-        """Why this run is not one that was made here by you, so that its programs are somebody else's choice;
-        None for one that was."""
+        """Why this run was not made here by you, so that somebody else chose its programs; None if it was."""
         return None if self._journal.made_here else self._journal.stranger
 
     @property
     def code(self) -> str | None:
-        """A sentence where the game was played with other code than is installed here; None where it was
-        not."""
+        """A warning if the game was played with code other than that installed here; otherwise None."""
         return difference_of_code(self._created)
 
     @property
     def digest(self) -> str:
-        """The digest of the journal's last entry, and so of all before it."""
+        """The digest of the journal's last entry, which covers all entries before it."""
         return self._journal.digest
 
     @property
     def standings(self) -> Rows[Standing]:
-        """The table: entrants by rank, then house bots. Its notes are the caveats. Takes seconds for a large
-        run when it is first asked for, since intervals are computed from resampled draws."""
+        """The table: entrants by rank, then house bots. Its notes are the caveats. The first access takes
+        seconds for a large run, since intervals are computed from resampled draws."""
         table = self._standings
         return dataclasses.replace(table, values=copy.deepcopy(table.values))  # Rows hold dictionaries.
 
@@ -198,13 +196,11 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Which entrants have no rank or no interval, and why; which are the same program. One sentence
-        each."""
+        """Sentences on entrants without a rank or an interval, with the reason, and on identical programs."""
         return self.standings.notes
 
     def standings_data(self, *, full: bool = False, margin: float | None = None) -> dict[str, Any]:
-        """The standings and all about them as `arena standings --json` prints them; with `full` or a `margin`
-        also the figures."""
+        """The standings, as `arena standings --json` prints them; with `full` or `margin`, figures too."""
         data = standings.as_data(self._record)
         if full or margin is not None:
             data |= standings.figures_as_data(self._record, margin)
@@ -213,13 +209,13 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @cached_property
     def figures(self) -> Figures:
-        """The figures behind the table: which bot is better than which, what each seat was worth, how much
+        """The figures behind the table: which bot is better than which, what each seat is worth, how much
         duplicate deals reduced luck, how much gains vary. Takes seconds."""
         return figures(self._record)
 
     @property
     def superiority(self) -> Rows[Superiority]:
-        """Which bot is better than which, by how much per deal, and how sure that is."""
+        """Which bot is better than which, by how much per deal, and how certain that is."""
         called = self._record.called
         return Rows(
             f"{self._name}: who gains more than whom, per deal",
@@ -230,7 +226,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def meetings(self) -> Rows[Meeting]:
-        """Who met whom, in how many pods, and how much more one gained there."""
+        """Which bots met, in how many pods, and the difference of their gains there."""
         called = self._record.called
         return Rows(
             f"{self._name}: who met whom, per deal in these pods",
@@ -241,19 +237,19 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def seat_gains(self) -> Rows[SeatGain]:
-        """What each seat gained per deal, whoever sat there."""
+        """The gain of each seat per deal, for all entrants together."""
         return Rows(f"{self._name}: gain by seat, per deal", SeatGain, self.figures.seats)
 
     def rounds_for(self, margin: float) -> int | None:
-        """How many rounds like these make an interval of ±`margin` per deal; None where no number is enough,
-        or where it is not known how much gains vary (`figures.deviation`)."""
+        """How many rounds like these give an interval of ±`margin` per deal; None if no number does, or if it
+        is unknown how much gains vary (`figures.deviation`)."""
         if not margin > 0:
             raise UserError(f"margin {margin}: it has to be more than 0")
         return standings.rounds_for_margin(self._record, self.figures, margin)
 
     def pairings(self, round: int | None = None) -> Rows[PodRow]:
-        """The pods of each round, or of one (from 1), with who had met before, how far scores were apart, and
-        what the cheapest exchange would have cost."""
+        """The pods of each round or of one (from 1), with previous meetings, the difference of scores, and
+        the cost of the cheapest exchange."""
         drawn = len(self._record.drawn)
         if round is not None and not 1 <= round <= drawn:
             raise UserError(f"round {round}: {self.folder} has drawn {drawn} rounds so far")
@@ -277,20 +273,20 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def decisions(self) -> Rows[DecisionRow]:
-        """One row for each decision, with the view and the legal actions that the seat was shown. Slow, and
-        large: every log is played again each time this is asked for, and all views are held at once.
-        `log(match).decisions` has those of one match, `export` writes all without holding them."""
+        """One row for each decision, with the view and the legal actions that the seat received. Slow and
+        large: each access replays every log, and keeps all views in memory. `log(match).decisions` has those
+        of one match, and `export` writes all without keeping them."""
         with self._true():
             return Rows(f"Decisions of {self._name}", DecisionRow, tuple(decision_rows(self._journal)))
 
     @property
     def faults(self) -> Rows[FaultRow]:
-        """Every fault, forgiven ones too, in the order of match ids. Reads all logs when first asked for."""
+        """Every fault, including forgiven ones, in the order of match ids. Reads all logs at first."""
         return Rows(f"Faults of {self._name}", FaultRow, self._faults.faults)
 
     @property
     def excess(self) -> Rows[ExcessRow]:
-        """The bots that computed while they were frozen. Reads all logs when first asked for."""
+        """The bots that computed while they were frozen. The first access reads all logs."""
         return Rows(f"Excess of {self._name}", ExcessRow, self._faults.excess)
 
     def log(self, match: str) -> Replay:
@@ -302,10 +298,9 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         return replay_of(self._journal.read_written_log(played), self._journal.log_path(match))
 
     def verify(self, digest: str | None = None, commitment: str | None = None) -> VerifyResult:
-        """Whether the journal and every log in the folder are true, as they are now: each round is drawn
-        again, each deal dealt again, each match judged again. A journal that was rewritten as a whole is
-        found out only by a `digest` that was kept elsewhere. `commitment`: the SHA-256 of the secret seed,
-        which came with the invitation."""
+        """Verify the current journal and every log in the folder: draw each round, deal each deal and judge
+        each match again. Only a `digest` that was kept elsewhere reveals a journal that was rewritten as a
+        whole. `commitment`: the SHA-256 of the secret seed, from the invitation."""
         return verified(self.folder, digest, commitment)
 
     def report(
@@ -319,13 +314,13 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         with_stderr: bool = False,
         replays: bool = True,
     ) -> Path:
-        """Writes report.html into the folder, for the run as it is now, and a page for every match if
-        `replays`. The first four stand above it; without a `title` it is called as the folder. With the
-        `address` where it will be, links to it show a picture, preview.png, which needs Pillow.
-        `with_stderr`: include what the bots wrote to standard error. Beyond 2,500 matches the pages read
-        files beside them, and need a web server. Returns the path of the report. Where a log cannot be read
-        or a replay cannot be written, raises UserError, but only after the report was written without it."""
-        # Imported here because the templates are slow to load.
+        """Write report.html into the folder, for the current state of the run, and a page for every match if
+        `replays`. The heading shows `title` (by default the name of the folder), `subtitle`, `date` and
+        `organiser`. `address`: where the report will be published; links to it then show a picture,
+        preview.png, which requires Pillow. `with_stderr`: include the bots' standard error. Beyond 2,500
+        matches the pages load files next to them, and need a web server. Returns the path of the report.
+        Raises UserError if a log or replay fails, but only after writing the report without it."""
+        # Imported here since templates load slowly.
         from arena.report.files import write_report  # noqa: PLC0415
         from arena.report.tournament import Heading  # noqa: PLC0415
 
@@ -337,8 +332,8 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         return written.report
 
     def export(self, file: str | Path, rows: str = "deals", *, as_json: bool = False) -> Path:
-        """Writes `matches`, `deals` or `decisions` to a file as `arena export` does, one row at a time: as
-        CSV, in which a text that begins like a formula gets a ' before it, or as JSON lines."""
+        """Write `matches`, `deals` or `decisions` to a file as `arena export` does, one row at a time: as
+        CSV, in which a text that begins like a formula is prefixed with ', or as JSON lines."""
         if rows not in ROWS:
             raise UserError(f"rows {rows!r}: there are none of this kind{did_you_mean(rows, ROWS)}")
         lines = (json_lines if as_json else csv_lines)(ROWS[rows](self._journal))
@@ -352,41 +347,39 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @takes_of(_folder_of, Resume)
     def resume(self, call: Resume) -> "Run":
-        """Goes on after any interruption; matches that had not ended are played again. It is refused if a bot
-        is no longer the program that entered. A run that was not made here names programs that somebody else
-        chose: they are started only with `trust`, which for a level below the best here also needs
-        `sandbox`."""
+        """Resume after any interruption; matches that had not ended are played again. Refused if a bot is no
+        longer the program that entered. A run that was not made here names programs that somebody else chose:
+        they are started only with `trust`, and below the best level here only if `sandbox` says so."""
         return ended_run(carried_out(call, TournamentResult))
 
     @takes_of(_folder_of, Withdraw)
     def withdraw(self, call: Withdraw) -> "Run":
-        """Takes an entrant out from the next round on; its matches so far count. The run as it is then."""
+        """Withdraw an entrant from the next round on; its matches so far count. Returns the new run."""
         call.carry_out(LOGGER.info)
         return open_run(self.folder)
 
     @takes_of(_folder_of, Admit)
     def admit(self, call: Admit) -> "Run":
-        """Lets a late bot in from the next round on. One that plays in fewer than half of the rounds is never
-        first unless it `may_win`. `trust`, `sandbox`: as in `resume`. The run as it is then."""
+        """Admit a late bot from the next round on. One that plays fewer than half of the rounds is never
+        first unless it `may_win`. `trust`, `sandbox`: as in `resume`. Returns the new run."""
         carried_out(call, Admitted)
         return open_run(self.folder)
 
     @takes_of(_folder_of, Replace)
     def replace(self, call: Replace) -> "Run":
-        """Gives an entrant a new version from the next round on; `bot` must have its name, as in
-        "ada=./ada-2". `trust`, `sandbox`: as in `resume`. The run as it is then."""
+        """Give an entrant a new version from the next round on; `bot` must have its name, as in
+        "ada=./ada-2". `trust`, `sandbox`: as in `resume`. Returns the new run."""
         carried_out(call, Replaced)
         return open_run(self.folder)
 
     @takes_of(_folder_of, Annul)
     def annul(self, call: Annul) -> "Run":
-        """Annuls a match: it no longer counts, and is played again when the run goes on. The run as it is
-        then."""
+        """Annul a match: it no longer counts, and is played again by `resume`. Returns the new run."""
         call.carry_out(LOGGER.info)
         return open_run(self.folder)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy, also one that was pickled, is the run in the folder as it is then."""
+        """Copying and unpickling read the folder again."""
         return open_run, (self.folder,)
 
     def __repr__(self) -> str:
@@ -394,7 +387,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         return f"<Run {self._name}: {headline(self._record)}, {state}>"
 
     def _repr_html_(self) -> str:
-        """The standings, as a notebook shows them."""
+        """The standings, for a notebook."""
         return self.standings._repr_html_()
 
     @property
@@ -424,12 +417,12 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
 
 _NAMED: Final = 8
-"""At most this many matches are named where one is not found."""
+"""The maximum number of matches that an error names."""
 
 
 def ended_run(ran: TournamentResult) -> Run:
-    """The run of a tournament that was played. Raises MachineError for one that somebody else interrupted,
-    and logs the matches that errors of the arena spoilt."""
+    """The run of a tournament that was played. Raises MachineError if a signal from outside interrupted it,
+    and logs matches that were not played because of errors of the arena."""
     if ran.interrupted:
         raise MachineError(
             f"{ran.folder}: interrupted by a signal from outside; arena.open({ran.folder!r}).resume() goes on"
@@ -443,9 +436,9 @@ def ended_run(ran: TournamentResult) -> Run:
 
 
 def open_run(folder: str | os.PathLike[str]) -> Run:
-    """The tournament in a run directory, finished or not. Raises UserError where there is none, where it is
-    damaged, or of a game that is not known here."""
+    """Open the tournament in a run directory, finished or not. Raises UserError if there is none, it is
+    damaged, or its game is not known here."""
     place = Path(path_of(folder))
     with Journal(place) as journal:
-        # Closed again at once: what follows reads its entries and its logs, not the database.
+        # Closed immediately: later only its entries and logs are read, not the database.
         return Run(place.absolute(), journal, Record(journal.entries))

@@ -1,6 +1,6 @@
-"""Several runs read as one season: `arena.season("spring", "summer")`.
+"""Reads several runs as one season: `arena.season("spring", "summer")`. Knows tables; plays nothing.
 
-Like a run it is a snapshot: what the journals said when it was opened.
+Like a run it is a snapshot of the journals at the time when it was opened.
 """
 
 from collections.abc import Iterable
@@ -27,26 +27,25 @@ from tournaments.superiority import Superiority
 
 class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
     """Several tournaments of one game, finished or not, as their journals were when they were opened.
-    Programs are told by their digests; points and meetings go by name."""
+    Programs are identified by their digests, but points and meetings by name."""
 
     folders: tuple[Path, ...]
     _season: SeasonRecord
 
     @property
     def events(self) -> tuple[str, ...]:
-        """What the tournaments are called here: as their folders, with a number where two are called so."""
+        """The labels of the tournaments: the names of their folders, numbered if two are equal."""
         return tuple(event.label for event in self._season.events)
 
     @property
     def differences(self) -> tuple[str, ...]:
-        """In what the tournaments differ so that gains cannot be compared: then there are no standings, and
-        points alone."""
+        """Differences that make gains incomparable. With any there are no standings, only points."""
         return self._season.differences
 
     @property
     def standings(self) -> Rows[SeasonRow]:
-        """The table of programs by rank, then house bots. Its notes are the caveats. Takes seconds for large
-        runs. Raises UserError where there are `differences`."""
+        """The table: programs by rank, then house bots. Its notes are the caveats. Takes seconds for large
+        runs. Raises UserError if there are `differences`."""
         season = self._season
         rows = seasons.season_rows(season)
         wording = Wording(lambda row: season_cells(row, season), WORDS)
@@ -54,30 +53,30 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def superiority(self) -> Rows[Superiority]:
-        """Which program is better than which, by how much per deal, and how sure that is."""
+        """Which program is better than which, by how much per deal, and how certain that is."""
         return Rows("Who gains more than whom, per deal", Superiority, self._season.superiority)
 
     @property
     def meetings(self) -> Rows[MeetingRow]:
-        """Who met whom, and gained how much more there: in all tournaments, and in each."""
+        """Which bots met, and the difference of their gains there, in all tournaments and in each."""
         if self.differences:
             raise UserError(f"{self.differences[0]}: gains cannot be compared")
         return Rows("Who met whom", MeetingRow, seasons.meeting_rows(self._season))
 
     def points(self, scale: Iterable[int] = (10, 8, 6, 5, 4)) -> Rows[PointsRow]:
-        """The table of points: `scale` says how many the first places of each tournament give. Those who
-        share a place share the points of the places that they fill."""
+        """The table of points. `scale`: the points for the first places of each tournament. Bots that share a
+        place share the points of the places that they occupy."""
         return Rows("Points", PointsRow, seasons.points_rows(self._season, _scale(scale)))
 
     def standings_data(self, points: Iterable[int] | None = None, *, full: bool = False) -> dict[str, Any]:
-        """All that `arena standings --json` prints of a season; with `points` for places, and `full`."""
+        """What `arena standings --json` prints for a season. `points`: for the first places."""
         scale = None if points is None else _scale(points)
         data = seasons.as_data(self._season, scale, full=full)
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(data))
         return plain
 
     def export(self, file: str | Path, rows: str = "deals", *, as_json: bool = False) -> Path:
-        """Writes `matches`, `deals` or `decisions` of all tournaments to a file as `arena export` does, with
+        """Write `matches`, `deals` or `decisions` of all tournaments to a file as `arena export` does, with
         the columns `event` and `program`."""
         if rows not in ROWS:
             raise UserError(f"rows {rows!r}: there are none of this kind{did_you_mean(rows, ROWS)}")
@@ -100,8 +99,8 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
         date: str = "",
         organiser: str = "",
     ) -> Path:
-        """Writes the season as one page, with points for places if they are given. Returns its path."""
-        # Imported here because the templates are slow to load.
+        """Write the season as one page, with points for places if they are given. Returns its path."""
+        # Imported here since templates load slowly.
         from arena.report.season import season_page  # noqa: PLC0415
         from arena.report.tournament import Heading  # noqa: PLC0415
 
@@ -112,7 +111,7 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
         return place
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy, also one that was pickled, is the season as the folders are then."""
+        """Copying and unpickling read the folders again."""
         return season, self.folders
 
     def __repr__(self) -> str:
@@ -127,8 +126,8 @@ def _scale(points: Iterable[int]) -> Scale:
 
 
 def season(*folders: AnyPath) -> Season:
-    """Several tournaments of one game as one table, in the order in which they were played. Raises UserError
-    where a folder holds none, is named twice, or has another game."""
+    """Read several tournaments of one game, named in the order in which they were played, as one table.
+    Raises UserError if a folder contains none, is named twice, or has another game."""
     if not folders:
         raise UserError("a season of nothing: name the folders of its tournaments")
     places = tuple(Path(path_of(folder)).absolute() for folder in folders)
