@@ -1,7 +1,7 @@
-"""A bot to be sent to another machine: its files with their permission bits, as bytes named by their digest.
+"""Packs a bot for another machine: its files with their permission bits, as bytes identified by their digest.
 
-A bundle holds what the bot sees in the sandbox. On the other machine the bot is built, and its start
-determined, anew, since interpreters lie elsewhere there. Knows files; no network, no match.
+A bundle contains what the bot sees in the sandbox. The other machine builds the bot and determines its launch
+anew, since interpreters may have other paths there. Knows files; no network, no match.
 """
 
 import hashlib
@@ -28,19 +28,19 @@ ITEM_LIMIT: Final = 20_000
 
 
 class Item(msgspec.Struct, frozen=True, tag_field="type"):
-    """Something in a bundle. `name` is a path below the bundle's folder, with slashes."""
+    """An item of a bundle. `name`: its path relative to the bundle's folder, with slashes."""
 
     name: str
 
 
 class Folder(Item, frozen=True, tag="folder"):
-    """`mode` holds the permission bits."""
+    """A folder. `mode`: its permission bits."""
 
     mode: int
 
 
 class File(Item, frozen=True, tag="file"):
-    """`mode` holds the permission bits."""
+    """A file. `mode`: its permission bits."""
 
     mode: int
     content: bytes
@@ -53,15 +53,15 @@ class Link(Item, frozen=True, tag="link"):
 
 
 class Label(msgspec.Struct, frozen=True):
-    """Identifies a bundle. `digest` is its SHA-256. `program` is the name of the file or folder that is the
-    bot, or the words of its command line, in which the names of files are replaced by paths in the bundle."""
+    """Identifies a bundle. `digest`: its SHA-256. `program`: the name of the bot's file or folder, or the
+    words of its command line with file names replaced by paths in the bundle."""
 
     digest: str
     program: str | tuple[str, ...]
 
 
 class BundleError(Exception):
-    """A bundle is damaged or cannot be made, or its bot cannot be started on this machine."""
+    """A bundle is damaged or cannot be created, or its bot cannot be started on this machine."""
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -69,7 +69,7 @@ _decoder = msgspec.msgpack.Decoder(tuple[Folder | File | Link, ...])
 
 
 def pack(entrant: Entrant) -> tuple[Label, bytes]:
-    """The files of an entrant. Raises UserError for one that cannot be sent to another machine."""
+    """Pack the files of an entrant. Raises UserError if it cannot be sent to another machine."""
     path = Path(entrant.source)
     program: str | tuple[str, ...] = path.name
     try:
@@ -87,12 +87,12 @@ def pack(entrant: Entrant) -> tuple[Label, bytes]:
 
 
 def is_there(label: Label, cache: Path) -> bool:
-    """Whether the bundle has been unpacked in the folder `cache`."""
+    """Whether the bundle is unpacked in the folder `cache`."""
     return _place(label, cache).is_dir()
 
 
 def unpack(bundle: bytes, label: Label, cache: Path) -> None:
-    """Writes the files of a bundle into the folder `cache`, all or none. Raises BundleError."""
+    """Unpack a bundle into the folder `cache` atomically. Raises BundleError."""
     if hashlib.sha256(bundle).hexdigest() != label.digest:
         raise BundleError(f"bundle {label.digest} is not what was sent")
     try:
@@ -103,15 +103,15 @@ def unpack(bundle: bytes, label: Label, cache: Path) -> None:
 
 
 def launch(entrant: Entrant, label: Label, cache: Path, game: str, sandbox: Sandbox) -> Launch:
-    """How to start an entrant whose bundle was unpacked on this machine; it is built if it has to be. Raises
+    """How to start an entrant whose bundle is unpacked on this machine. Builds it if necessary. Raises
     BundleError."""
     folder = _place(label, cache)
     if not isinstance(label.program, str):
         launch = Launch(label.program, str(folder))
-        found = obstacle(launch) or settled(launch, sandbox)
-        if isinstance(found, Obstacle):
-            raise BundleError(f"{entrant.name} cannot be started: {found}")
-        return found
+        launched = obstacle(launch) or settled(launch, sandbox)
+        if isinstance(launched, Obstacle):
+            raise BundleError(f"{entrant.name} cannot be started: {launched}")
+        return launched
     same, arrived = find_again(str(folder / label.program), entrant.digest, game, sandbox, cache / "builds")
     for left_out in arrived.left_out:
         raise BundleError(f"{entrant.name} cannot be started: {left_out.reason}")
@@ -125,9 +125,8 @@ def _place(label: Label, cache: Path) -> Path:
 
 
 def _of_command(launch: Launch) -> tuple[tuple[str, ...], list[Folder | File | Link]]:
-    """The words of a command line with the files and folders that they name, but for the system's. Each of
-    these lies in a folder named by the number of its word, so that equal names do not collide. Raises
-    BundleError."""
+    """The words of a command line, and the files and folders that they name, except the system's. Each is in
+    a folder named by the index of its word, so that equal names do not collide. Raises BundleError."""
     if launch.needs:
         raise BundleError("it needs the packages of this machine")
     words = list(launch.argv)
@@ -142,29 +141,29 @@ def _of_command(launch: Launch) -> tuple[tuple[str, ...], list[Folder | File | L
 
 
 def _items(path: Path, name: str, rule: Rule) -> Iterator[Folder | File | Link]:
-    """A file, or a folder and all below it that is the program by the `rule`, sorted. Raises BundleError."""
+    """A file, or a folder with what is part of the program by `rule`, sorted. Raises BundleError."""
     size, paths = 0, [path, *sorted(_below(path, rule))]
     if len(paths) > ITEM_LIMIT:
         raise BundleError(f"{path} holds more than {ITEM_LIMIT} files")
     for below in paths:
-        here = str(PurePosixPath(name, below.relative_to(path)))
+        item_name = str(PurePosixPath(name, below.relative_to(path)))
         if below.is_symlink() and below != path:
             if not _stays_inside(below, path):
                 raise BundleError(f"the link {below} leads out of its folder")
-            yield Link(here, os.readlink(below))
+            yield Link(item_name, os.readlink(below))
         elif below.is_dir():
-            yield Folder(here, _mode(below))
+            yield Folder(item_name, _mode(below))
         elif below.is_file():
             size += below.stat().st_size
             if size > SIZE_LIMIT:
                 raise BundleError(f"{path} is larger than {SIZE_LIMIT // MIB} MB")
-            yield File(here, _mode(below), below.read_bytes())
+            yield File(item_name, _mode(below), below.read_bytes())
 
 
 def _below(folder: Path, rule: Rule) -> Iterator[Path]:
-    for here, folders, files in os.walk(folder):
+    for current, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not rule.left_out(name)]
-        yield from (Path(here, name) for name in (*folders, *files) if not rule.left_out(name))
+        yield from (Path(current, name) for name in (*folders, *files) if not rule.left_out(name))
 
 
 def _mode(path: Path) -> int:
@@ -172,9 +171,9 @@ def _mode(path: Path) -> int:
 
 
 def _write(items: Sequence[Folder | File | Link], folder: Path) -> None:
-    """Writes items into `folder`. Raises ValueError for a path or link that leads out of it."""
-    # Links come after files, so that nothing is written through a link; the modes of folders come last, since
-    # they may forbid writing.
+    """Write items into `folder`. Raises ValueError for a path or link that leads out of it."""
+    # Links are created after files, so that nothing is written through a link. The modes of folders are set
+    # last, since they may forbid writing.
     for item in items:
         parts = PurePosixPath(item.name).parts
         if not parts or item.name.startswith("/") or ".." in parts:

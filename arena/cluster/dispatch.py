@@ -1,11 +1,11 @@
-"""Has matches played by Dask's workers, in place of arena.playing.pool: each worker plays as many at a time
-as it has threads, and the report of each match is passed on when it comes.
+"""Plays matches on Dask workers, in place of arena.playing.pool. Each worker plays as many matches at a time
+as it has threads, and reports are passed on as they arrive.
 
-    a worker that cannot play   another version, a weaker sandbox, no interpreter for a bot: refused with a
-    message a worker that joins late    plays from then on a worker that goes          its matches are played
-    again by another one
+    a worker that cannot play   refused with a message: other version, weaker sandbox, missing interpreter
+    a worker that joins late    plays from then on
+    a worker that leaves        another one plays its matches again
 
-Knows jobs, not what they belong to. Dask's client lives in threads of its own; here it is called from trio.
+Knows jobs, not what they belong to. Dask's client has its own threads; we call it from trio.
 """
 
 import contextlib
@@ -43,13 +43,13 @@ from arena.system.wording import flag
 CONNECT_SECONDS: Final = 10
 JOIN_SECONDS: Final = 60.0
 LOOK_SECONDS: Final = 0.5
-"""Between two looks at which workers are there."""
+"""The interval at which we check which workers are present."""
 FAREWELL_SECONDS: Final = 3.0
 MOST_ATTEMPTS: Final = 8
 """A match is void after this many attempts that lost their worker."""
 HOSTS_NAMED: Final = 4
 ALIKE: Final = 1.25
-"""Machines whose speeds differ by no more than this factor count as alike."""
+"""Machines whose speeds differ by at most this factor count as equally fast."""
 
 _encoder = msgspec.msgpack.Encoder()
 _answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
@@ -57,22 +57,22 @@ _answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
 
 @contextlib.contextmanager
 def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator[Cluster]":
-    """The workers of the Dask scheduler at `address`; for "local", `matches` workers on this machine. `say`
-    is called with each message to the user. Raises UserError."""
-    # Dask's own messages about workers that come and go are replaced by ours, of one line each.
+    """Connect to the workers of the Dask scheduler at `address`, or for "local" start `matches` workers on
+    this machine. `say` shows a message to the user. Raises UserError."""
+    # Our own messages of one line each replace Dask's about workers that join and leave.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as at_end:
         security = None
         if address == "local":
-            here = at_end.enter_context(_local(matches))
-            address, security = here.scheduler, here.security()
+            local = at_end.enter_context(_local(matches))
+            address, security = local.scheduler, local.security()
         elif address.startswith("tls://") and not Security().tls_client_cert:
             raise UserError(
                 f"{flag.dask} {address}: Dask's configuration here names no certificate; set "
                 "distributed.comm.tls as docs/cluster.md shows"
             )
         try:
-            # For an invalid address a client would wait until its timeout.
+            # With an invalid address the client would wait until its timeout.
             get_address_host_port(address, strict=True)
             client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, security=security)
         except (OSError, ValueError) as error:
@@ -87,7 +87,7 @@ def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator
 
 @contextlib.contextmanager
 def _local(matches: int) -> Iterator[SchedulerAddress]:
-    """Runs a scheduler and `matches` workers on this machine. Raises UserError."""
+    """Run a scheduler and `matches` workers on this machine. Raises UserError."""
     argv = [sys.executable, "-P", "-m", "arena.cluster.local", str(matches)]
     with subprocess.Popen(
         argv,
@@ -116,16 +116,15 @@ def _local(matches: int) -> Iterator[SchedulerAddress]:
 
 
 class LostError(Exception):
-    """A task gave no answer: its worker or Dask is gone, or the worker has no arena."""
+    """A task has no answer: its worker or Dask is gone, or the worker lacks the arena."""
 
 
 class UnfitError(Exception):
-    """A worker cannot play."""
+    """A worker cannot play; the text is the host and the reason."""
 
 
 class PendingMatches:
-    """The matches of one call: those that wait, how many run, and how many are left in all. At most `most`
-    run at a time."""
+    """The matches of one call: those that wait, how many run (at most `most`) and are left in total."""
 
     def __init__(
         self, jobs: Sequence[Job], most: int, done: Callable[[Report], None], stopping: Callable[[], bool]
@@ -143,17 +142,17 @@ class PendingMatches:
 
     @property
     def over(self) -> bool:
-        """Whether nothing is left to wait for: all are played, or the rest will not be begun."""
+        """Whether nothing is left to wait for: all are played, or no more will begin."""
         return not self._left or (self._stopping() and not self._running)
 
     @contextlib.asynccontextmanager
     async def match(self) -> AsyncIterator[tuple[Job, int]]:
-        """A context in which to play the next match, and the number of this attempt at it. Waits until a
-        match is there. If the context ends by an exception, the match waits again."""
+        """Wait for the next match, and yield it with the number of this attempt. If the context ends with an
+        exception, the match waits again."""
         async with self._limit:
             job = await self._take.receive()
             if self._stopping():
-                await trio.sleep_forever()  # until `_play_batch` cancels it: no match is begun any more
+                await trio.sleep_forever()  # until `_play_batch` cancels it: no more matches begin
             self._running += 1
             self._attempts[job.match_id] += 1
             try:
@@ -177,7 +176,7 @@ class Cluster:
         self._run = uuid.uuid4().hex
         self._fit: dict[str, FitWorker] = {}
         self._refused: dict[str, str] = {}
-        """The reasons, by address."""
+        """By address, the reason."""
         self._labels: dict[Entrant, Label] = {}
 
     async def play_all(
@@ -187,8 +186,8 @@ class Cluster:
         done: Callable[[Report], None],
         stopping: Callable[[], bool] = lambda: False,
     ) -> None:
-        """As Pool.play_all, with at most `workers` matches at a time. Raises UserError when none of Dask's
-        workers can play, or the scheduler has gone."""
+        """Like Pool.play_all, with at most `workers` matches at a time. Raises UserError if no Dask worker
+        can play, or the scheduler is gone."""
         jobs = list(jobs)
         for entrant in {entrant: None for job in jobs for entrant in job.entrants}:
             if entrant not in self._labels and of_the_house(entrant, jobs[0].settings.game) is None:
@@ -202,12 +201,11 @@ class Cluster:
             raise
 
     async def _play_batch(self, batch: PendingMatches, sample: Job) -> None:
-        """Plays the batch by all workers that are there and fit. `sample` is one of its jobs, whose settings
-        all have."""
+        """Play the batch on all workers that are present and fit. `sample`: a job, for the settings."""
         playing: dict[str, trio.CancelScope] = {}
 
         async def use(address: str, threads: int) -> None:
-            """Plays matches on all threads of a worker, as long as it is there and fit."""
+            """Play matches on all threads of a worker as long as it is present and fit."""
             try:
                 with playing[address]:
                     async with trio.open_nursery() as nursery:
@@ -216,7 +214,7 @@ class Cluster:
             except* UnfitError as group:
                 self._refuse(address, str(group.exceptions[0]))
             except* LostError:
-                pass  # Only the connection may be lost; the next look shows whether the worker is there.
+                pass  # The next look shows whether it is present.
             finally:
                 del playing[address]
 
@@ -234,13 +232,12 @@ class Cluster:
             nursery.cancel_scope.cancel()
 
     def stop(self) -> None:
-        """Ends the matches that run. Does nothing where scheduler or workers have gone, for which Dask raises
-        many kinds of exceptions."""
+        """End the running matches. Ignores the many exceptions that Dask raises for lost workers."""
         with contextlib.suppress(Exception):
             self._client.run(remote.stop, self._run, on_error="ignore")
 
     async def _present(self) -> dict[str, int]:
-        """The number of threads of each worker that is there. Raises UserError."""
+        """The number of threads of each worker that is present. Raises UserError."""
         try:
             threads: dict[str, int] = await _in_thread(self._client.nthreads)
         except (OSError, RuntimeError) as error:
@@ -248,8 +245,7 @@ class Cluster:
         return threads
 
     async def _admit(self, present: dict[str, int], sample: Job) -> None:
-        """Asks each worker that has not been asked yet whether it can play. Raises UserError when there are
-        workers and none can."""
+        """Ask new workers whether they can play. Raises UserError if there are workers and none can."""
         new = present.keys() - self._fit.keys() - self._refused.keys()
         async with trio.open_nursery() as nursery:
             for address in new:
@@ -273,16 +269,15 @@ class Cluster:
             self._refuse(address, str(error))
 
     def _refuse(self, address: str, reason: str) -> None:
-        """Refuses a worker from now on. The same reason, as all workers of a machine have it, is said
-        once."""
+        """Refuse a worker from now on. Report a reason once, not for all workers of a machine."""
         self._fit.pop(address, None)
         if reason not in self._refused.values():
             self._say(f"Dask worker {address} plays no matches: {reason}")
         self._refused[address] = reason
 
     def _announce(self, joined: dict[str, int], sample: Job) -> None:
-        """Says which workers have joined, and warns where their machines are late or differ in speed.
-        `joined` are their threads by address."""
+        """Report which workers have joined, and warn if their machines lag or differ in speed. `joined`:
+        their numbers of threads by address."""
         workers = [self._fit[address] for address in joined]
         machines = sorted({worker.host for worker in workers})
         self._say(
@@ -303,7 +298,7 @@ class Cluster:
             )
 
     async def _work(self, address: str, batch: PendingMatches) -> None:
-        """Plays one match after the other on a thread of a worker. Raises LostError and UnfitError; the match
+        """Play one match after the other on a thread of a worker. Raises LostError and UnfitError; the match
         then waits for another worker."""
         while True:
             async with batch.match() as (job, attempt):
@@ -315,8 +310,7 @@ class Cluster:
                     batch.done(Void(job.match_id, f"{attempt} workers were lost over it: {error}"))
 
     async def _play(self, address: str, job: Job) -> Report:
-        """Has a worker play a match, and sends it the bots that it is missing. Raises LostError, UnfitError
-        and UserError."""
+        """Play a match on a worker, sending it missing bots. Raises LostError, UnfitError and UserError."""
         order = _encoder.encode(MatchOrder(self._run, job, tuple(map(self._labels.get, job.entrants))))
         for _ in range(2):
             answer = await self._task(address, job.match_id, remote.play_order, order)
@@ -330,8 +324,7 @@ class Cluster:
         raise UnfitError(f"{self._fit[address].host}: bots that were sent there are not there")
 
     async def _send(self, address: str, label: Label) -> None:
-        """Sends a bot to a worker. Raises UserError where the bot's files have changed since the
-        beginning."""
+        """Send a bot to a worker. Raises UserError if the bot's files have changed since the beginning."""
         entrant = next(entrant for entrant, known in self._labels.items() if known == label)
         now, bundle = await _in_thread(pack, entrant)
         if now != label:
@@ -341,8 +334,8 @@ class Cluster:
     async def _task(
         self, address: str, name: str, function: Callable[..., bytes], *arguments: object
     ) -> Answer:
-        """The answer of a function of `remote` that the worker runs; `name` makes the task recognisable in
-        Dask's own pages. Raises LostError and UnfitError."""
+        """Run a function of `remote` on the worker; its answer. `name` identifies the task in Dask's own
+        pages. Raises LostError and UnfitError."""
         finished, token = trio.Event(), trio.lowlevel.current_trio_token()
 
         def tell(_: Future) -> None:
@@ -358,7 +351,7 @@ class Cluster:
             await finished.wait()
             answer = _answers.decode(await _in_thread(future.result))
         except Exception as error:
-            # Dask raises exceptions of any kind, and passes on those of a machine without the arena.
+            # Dask raises any kind of exception, and passes on those of a machine without the arena.
             raise LostError(caption(f"{type(error).__name__}: {error}")) from None
         finally:
             if future is not None:

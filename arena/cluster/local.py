@@ -1,10 +1,10 @@
 """`python -m arena.cluster.local MATCHES`: Dask's scheduler and workers on this machine, for `--dask local`.
 
-Every user of the machine can reach their ports, and any client that a scheduler answers can run programs: so
-they answer only clients with the certificate that is made here, and serve no pages, for which none is needed.
-That certificate and the scheduler's address are printed in one line on standard output. At the end of its
-input it ends all, so that nothing is left if its parent is killed. It is in a session of its own, so that no
-Ctrl-C reaches it or the workers.
+Every user of the machine can reach their ports, and a client of the scheduler can run programs. So they
+accept only clients with the certificate that is generated here, and serve no pages, which would need none.
+The certificate and the scheduler's address are printed in one line on standard output. At the end of its
+input everything ends, so that nothing is left if the parent is killed. It runs in its own session, so that no
+Ctrl-C reaches it or the workers. Knows no matches.
 """
 
 import logging
@@ -16,14 +16,14 @@ import msgspec
 from distributed import LocalCluster
 from distributed.security import Security
 
-WITHOUT_PAGES: Final = {f"DASK_DISTRIBUTED__{one}__HTTP__ROUTES": "[]" for one in ("SCHEDULER", "WORKER")}
-"""The environment in which this runs: without a dashboard Dask still serves pages, with its tasks and the
-addresses of all workers."""
+WITHOUT_PAGES: Final = {f"DASK_DISTRIBUTED__{role}__HTTP__ROUTES": "[]" for role in ("SCHEDULER", "WORKER")}
+"""Added to the environment of this process: even without a dashboard Dask would serve pages with its tasks
+and the addresses of all workers."""
 
 
 class SchedulerAddress(msgspec.Struct, frozen=True):
-    """Where the scheduler listens, and what a client has to present: a self-signed certificate and its key,
-    as PEM."""
+    """Where the scheduler listens, and a client's credentials: a self-signed certificate and its key, as
+    PEM."""
 
     scheduler: str
     certificate: str
@@ -40,9 +40,9 @@ class SchedulerAddress(msgspec.Struct, frozen=True):
 
 
 def main(matches: int) -> None:
-    """Runs a scheduler and `matches` workers until standard input ends."""
+    """Run a scheduler and `matches` workers until standard input ends."""
     security = Security.temporary()
-    # Dask's own place below /tmp has locks that any local user can hold.
+    # Dask's default folder below /tmp has locks that any local user can hold.
     with (
         TemporaryDirectory() as scratch,
         LocalCluster(

@@ -1,8 +1,8 @@
-"""The functions that run inside a Dask worker: each match goes to a child `arena.playing.worker`, which stays
-for later matches.
+"""The functions that run inside a Dask worker. Each match is played by a child `arena.playing.worker`, which
+is kept for later matches.
 
-All arguments and results are bytes, so that Dask need not know what is in them. The child ends when its input
-does, so that nothing is left if the Dask worker is killed. No function raises for what a bot or this machine
+All arguments and results are bytes, so that Dask need not know their types. The child exits at the end of its
+input, so that nothing is left if the Dask worker is killed. No function raises for what a bot or this machine
 does. Knows no tournament.
 """
 
@@ -34,12 +34,12 @@ from arena.process.sandbox import Level, probe
 from arena.system.errors import UserError
 
 STDERR_LIMIT: Final = 64 * 1024
-"""Bytes of each bot's standard error that are sent back, from its end."""
+"""The number of bytes from the end of each bot's standard error that are sent back."""
 
 
 class MatchOrder(msgspec.Struct, frozen=True):
-    """A match to be played. `labels` by seat: None is a house bot, which every machine has. `run` identifies
-    the tournament, of which `stop` ends the children."""
+    """A match to be played. `labels`: by seat, None for a house bot, which every machine has. `run`:
+    identifies the tournament whose children `stop` ends."""
 
     run: str
     job: Job
@@ -47,19 +47,22 @@ class MatchOrder(msgspec.Struct, frozen=True):
 
 
 class WorkerRequirements(msgspec.Struct, frozen=True):
-    """What a worker must have to join: this version of the arena, this level of the sandbox, and the game
-    with the code of this package. `matches` is how many it will play at a time."""
+    """What a worker must have to join."""
 
     version: str
+    """Of the arena."""
     level: Level
+    """Of the sandbox."""
     matches: int
+    """How many it will play at a time."""
     game: str
     game_package: GamePackage | None = None
+    """The package whose code the game must have; None for the arena's own games."""
 
 
 class FitWorker(msgspec.Struct, frozen=True, tag=True):
-    """A worker that can play. Two that share a `host` share its cores. `lag_ms` was measured while as many
-    processes waited as it will play matches; `work_ms` is the time of a fixed piece of work."""
+    """A worker that can play. Two on the same `host` share its cores. `lag_ms`: measured with as many
+    processes as it will play matches at a time. `work_ms`: the time of a fixed amount of work."""
 
     host: str
     lag_ms: float
@@ -67,20 +70,20 @@ class FitWorker(msgspec.Struct, frozen=True, tag=True):
 
 
 class UnfitWorker(msgspec.Struct, frozen=True, tag=True):
-    """Why this machine cannot play a match; no fault of a bot."""
+    """This machine cannot play a match, for a reason that is not a bot's fault."""
 
     host: str
     reason: str
 
 
 class MissingBundles(msgspec.Struct, frozen=True, tag=True):
-    """The bundles that have to be sent first; none where nothing is missing."""
+    """The bundles that must be sent first; none if nothing is missing."""
 
     labels: tuple[Label, ...]
 
 
 class RemoteMatch(msgspec.Struct, frozen=True, tag=True):
-    """A match that was played. `stderr` are the files of the bots' standard error, by name."""
+    """A match that was played. `stderr`: the files with the bots' standard error, by name."""
 
     report: Report
     stderr: dict[str, bytes]
@@ -96,7 +99,7 @@ _reports: msgspec.json.Decoder[Report] = msgspec.json.Decoder(Report)
 
 
 def join(question: bytes) -> bytes:
-    """Whether this worker can play as Asked: the answer is Fit or Unfit."""
+    """Check whether this worker meets WorkerRequirements. Returns FitWorker or UnfitWorker."""
     asked = _questions.decode(question)
     if asked.version != __version__:
         return _unfit(f"it has arena {__version__}, here is {asked.version}")
@@ -110,7 +113,7 @@ def join(question: bytes) -> bytes:
 
 
 def receive(label: bytes, bundle: bytes) -> bytes:
-    """Unpacks a bot. Returns Missing with no labels, or Unfit."""
+    """Unpack a bot. Returns MissingBundles without labels, or UnfitWorker."""
     try:
         unpack(bundle, _labels.decode(label), _cache())
     except BundleError as error:
@@ -119,7 +122,7 @@ def receive(label: bytes, bundle: bytes) -> bytes:
 
 
 def play_order(order: bytes) -> bytes:
-    """Plays a match. Returns Done, or Missing or Unfit where it cannot be played."""
+    """Play a match. Returns RemoteMatch, or MissingBundles or UnfitWorker if it cannot be played."""
     asked = _orders.decode(order)
     try:
         cache = _cache()
@@ -137,7 +140,7 @@ def play_order(order: bytes) -> bytes:
 
 
 def stop(run: str) -> None:
-    """Ends the children of a run, whatever they are doing."""
+    """End the children of a run, whatever they are doing."""
     with _lock:
         children = _children.pop(run, [])
     for child in children:
@@ -147,7 +150,7 @@ def stop(run: str) -> None:
 
 
 class Child(ChildProcess):
-    """A worker for which a thread waits, one match at a time. Must be ended by `stop`."""
+    """A worker that plays one match at a time, while a thread waits for it. Must be ended by `stop`."""
 
     def __init__(self) -> None:
         super().__init__("arena.playing.worker")
@@ -155,7 +158,7 @@ class Child(ChildProcess):
         self.stopped = False
 
     def play_job(self, job: Job) -> Report | None:
-        """The report of one match; None if the child died over it, or wrote something else."""
+        """Play one match; its report, None if the child died in it, or wrote something else."""
         try:
             self._stdin.write(msgspec.json.encode(job) + b"\n")
             self._stdin.flush()
@@ -164,13 +167,13 @@ class Child(ChildProcess):
             return None
 
     def hang_up(self) -> None:
-        """Closes the child's input, which ends it and its bots."""
+        """Close the child's input, at which it ends its bots and itself."""
         self.stopped = True
         with contextlib.suppress(BrokenPipeError):
             self._stdin.close()
 
     def stop(self) -> None:
-        """Hangs up, and kills the child if it does not end."""
+        """Hang up, and kill the child if it does not exit within FAREWELL_SECONDS."""
         self.hang_up()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(FAREWELL_SECONDS)
@@ -178,14 +181,14 @@ class Child(ChildProcess):
 
 
 _children: defaultdict[str, list[Child]] = defaultdict(list)
-"""The children of this Dask worker, by run: as many as it has played matches at a time."""
+"""The children of this Dask worker by run: as many as it has played matches at a time."""
 _launches: dict[tuple[str, Label], Launch] = {}
-"""How to start a bot, by game and bundle: without it, all files of the bot would be read for every match."""
+"""How to start a bot, by game and bundle. Otherwise all files of a bot would be read for each match."""
 _lock = threading.Lock()
 
 
 def _played(order: MatchOrder, cache: Path) -> RemoteMatch:
-    """Plays a match of which no bundle is missing. Raises BundleError."""
+    """Play a match whose bundles are all present. Raises BundleError."""
     job = order.job
     seated = tuple(map(functools.partial(_here, job, cache), job.entrants, order.labels))
     with tempfile.TemporaryDirectory(prefix="arena-") as stderr:
@@ -199,7 +202,7 @@ def _played(order: MatchOrder, cache: Path) -> RemoteMatch:
 
 
 def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entrant:
-    """The entrant as it is started on this machine. Raises BundleError."""
+    """The entrant with its launch on this machine. Raises BundleError."""
     if label is None:
         ours = of_the_house(entrant, job.settings.game)
         if ours is None or ours.digest != entrant.digest:
@@ -213,7 +216,7 @@ def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entra
 
 
 def _passed_on(run: str, job: Job) -> Report:
-    """Has a child play the match; the match is void if two of them die over it."""
+    """Play the match in a child. The match is void if two children die in it."""
     death = Death("it was stopped", bug=False)
     for _ in range(2):
         child = _idle_child(run)
@@ -231,7 +234,7 @@ def _passed_on(run: str, job: Job) -> Report:
 
 
 def _idle_child(run: str) -> Child:
-    """A child of the run that plays no match, now marked as busy; a new one where all are."""
+    """Mark an idle child of the run, or a new one if all are busy, as busy and return it."""
     with _lock:
         for child in _children[run]:
             if not child.busy:
@@ -243,8 +246,8 @@ def _idle_child(run: str) -> Child:
 
 
 def _cache() -> Path:
-    """The folder in which this user's Dask workers on this machine keep bots. It lies beside their own
-    scratch folders, since a home folder may be shared with machines of another kind. Raises BundleError."""
+    """The folder in which this user's Dask workers on this machine keep bots. It is next to their scratch
+    folders, since a home folder may be shared with other kinds of machines. Raises BundleError."""
     folder = Path(get_worker().local_directory).parent / f"arena-{os.geteuid()}"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.is_symlink() or folder.stat().st_uid != os.geteuid():

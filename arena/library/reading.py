@@ -52,8 +52,8 @@ def new_game(id: str) -> str:
 
 
 def bots(copy: AnyPath | None = None) -> tuple[BotFacts, ...]:
-    """The bots that come with the arena, and what each does. `copy`: also copy the sample bots into this
-    folder, which must be missing or empty."""
+    """The bots that come with the arena, and what each does. `copy`: copy the sample bots into this
+    folder, which must be missing or empty, and return the copies."""
     return shipped_bots() if copy is None else CopyBots(folder=path_of(copy)).carry_out()
 
 
