@@ -187,7 +187,7 @@ CURES: Final = (
         "it ended with exit status {s.status} at {s.asked}, and without a word why: what in it ends the "
         "process?",
     ),
-    # ── nothing came in time ────────────────────────────────────────────────────────────────────────────
+    # ── no answer in time ───────────────────────────────────────────────────────────────────────────────
     Cure(
         "busy-machine",
         SILENT,
@@ -335,7 +335,7 @@ CURES: Final = (
         "no answer to {s.asked} came in {s.waited_for}, and it was not computing: does it sleep, or wait for "
         "another process, or for a line that does not come? `ms` in a request is all the time that there is",
     ),
-    # ── a line came, but not the one that was due ───────────────────────────────────────────────────────
+    # ── an unexpected line ──────────────────────────────────────────────────────────────────────────────
     Cure(
         "utf-16",
         LINES,

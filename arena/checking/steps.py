@@ -488,7 +488,6 @@ async def _beside(exam: Examination) -> Seen:
 
 
 async def _from(copy: Copy, exam: Examination) -> tuple[Probe, Symptoms | None]:
-    """Play the first match from a copy."""
     with exam.probe(exam.first.setup, bot=copy.bot) as probe:
         return probe, await probe.begin() or await probe.play()
 

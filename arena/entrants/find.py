@@ -373,7 +373,6 @@ def _called_after(written: str, word: str) -> tuple[str, str]:
 
 
 def _file(path: Path, keeping: CopyPlace, called: str) -> Entrant | NoEntrant:
-    """The bot in a single file."""
     name, made = (called, "") if called else _called_after(path.stem, str(path))
     launch = launch_file(path)
     try:

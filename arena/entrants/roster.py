@@ -147,7 +147,6 @@ class Roster:
         )
 
     def _of_path(self, path: Path, written: str, where: str) -> list[Entry]:
-        """The entry for the path in a table's row."""
         if path.is_dir():
             return self._below(path, written, where, _Origin(one=True))
         if not path.is_file():

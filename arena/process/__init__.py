@@ -7,7 +7,7 @@ walls.py                 the sandbox settings of a command
 sandbox.py               the levels, and the command line that builds a sandbox
 seccomp.py               the system calls that a sandbox refuses
 spawn.py                 starts a bot
-private.py               the copy that a bot plays from where there is no sandbox
+private.py               the copy from which a bot plays outside a sandbox
 botprocess.py            a started bot: written to, read from, frozen, ended
 stderr.py                what it writes to standard error
 sandbox_init.py          the first process inside a sandbox
@@ -20,5 +20,5 @@ child.py                 a process of the arena's own, which exchanges lines wit
 reader.py                a confined process that reads files from strangers
 elf.py                   whether this machine can execute a compiled program
 prepare.py               makes a process independent of how it was started
-keyring.py               leaves the keys of the login behind
+keyring.py               hides the keys of the login from bots
 """

@@ -144,7 +144,7 @@ class BotProcess:
         except BlockingIOError:
             sent = 0  # `read` sends the rest.
         except BrokenPipeError:
-            sent = len(data)  # Nobody will read it.
+            sent = len(data)  # No process will read it.
         self._unsent = data[sent:]
 
     def read_now(self) -> bytes | None:
@@ -482,7 +482,6 @@ class BotProcess:
                     yield from tree(pid)
 
     def _beside_group(self, pids: Iterable[int]) -> Iterator[int]:
-        """The processes of `pids` that are not in its process group."""
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 if os.getpgid(pid) not in (self.pid, self._group):

@@ -1,6 +1,4 @@
-"""Runs trio tasks so that an interruption cancels them, and raises nothing in the middle of them. Knows no
-bots.
-"""
+"""Runs trio tasks so that an interruption cancels them, and they can clean up. Knows no bots."""
 
 import contextlib
 import math

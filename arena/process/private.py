@@ -35,7 +35,7 @@ class BotFolder:
     """The launch of one process of a bot, from a folder of its own if it needs one."""
 
     def __init__(self, launch: Launch, level: Level) -> None:
-        """Copies the bot if it is kept and `level` is not bwrap. Raises OSError."""
+        """Copy the bot if it is kept and `level` is not bwrap. Raises OSError."""
         self.launch, self._place = launch, ""
         self._original = os.fsencode(launch.original)
         self._copy = self._original

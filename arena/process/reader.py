@@ -1,5 +1,5 @@
 """Reads files from strangers in a separate process, so that a parser that hangs, grows or crashes affects
-only the task that it reads.
+only its own task.
 
 The process imports the parser (see `serve`) and forks a child for each task. The child has hard limits on
 time and memory, cannot open files or start processes, and drops root's rights: it can only read the files

@@ -98,9 +98,8 @@ class Watchdog:
         return Watched(now - since, *load(tree(bot.pid)).since(before), lag)
 
     def lost_since(self, begun: float) -> float:
-        """The seconds since `begun`, a time within the open request, that are not charged to a bot: those of
-        our own looks, and those in which the machine was suspended or had no core for us, for another reason
-        than a bot's computing."""
+        """The seconds since `begun`, within the open request, that are not charged to the bot: our own looks,
+        and times in which the machine was suspended or had no core for us, unless bots were computing."""
         self._count_loss(self._bots())
         return sum(min(seconds, ended - begun) for ended, seconds in self._losses if ended > begun)
 
@@ -121,8 +120,7 @@ class Watchdog:
             self._first, self._lag = (trio.current_time(), load(tree(bots[self._asked].pid))), 0.0
 
     def excess(self) -> Mapping[int, float]:
-        """By seat, the CPU seconds that a bot used in this match while frozen; without seats that used
-        none."""
+        """By seat, the CPU seconds that a bot used in this match while frozen, if any."""
         bots = self._bots()
         for seat in self._excess.keys() & bots.keys():
             self._count(seat, bots[seat])
