@@ -200,8 +200,8 @@ def _anchors(
 
 
 async def _require_start(bot: Entrant, board: Board) -> None:
-    """Raises Unfit for a program that does not answer `hello`: a Perl without its core modules is there, and
-    no draw counts in which an anchor fails."""
+    """Raises UnfitProgram for a program that does not answer `hello`, such as one for a Perl without its core
+    modules: no draw counts in which an anchor fails."""
     setup = Setup(registry.game(board.game), board.seats, 0, board.deals, board.limits)
     with Probe(bot, setup, board.sandbox) as probe:
         if await probe.begin() is not None:

@@ -139,8 +139,7 @@ def _annulled(entry: MatchAnnulled, record: Record, folder: Path) -> OrderDone:
         return OrderDone(f"{match_id} will be played again")
     if match_id in {job.match_id for job in record.due()}:
         raise UserError(f"{folder}: {match_id} has no result yet that could be annulled")
-    near = [other for other in played if other.startswith(match_id)] or list(played)
-    known = did_you_mean(match_id, sorted(near)[:8]) if played else ""
+    known = did_you_mean(match_id, sorted(played)) if played else ""
     raise UserError(f"{folder}: no match {match_id!r} was played{known}")
 
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -293,7 +293,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         """The replay of a match, by its id, such as r01-p002-s03."""
         played = self._record.played.get(match)
         if played is None:
-            near = did_you_mean(match, sorted(self._record.played)[:_NAMED])
+            near = did_you_mean(match, sorted(self._record.played))
             raise UserError(f"{self.folder}: no match {match!r} was played{near}")
         return replay_of(self._journal.read_written_log(played), self._journal.log_path(match))
 
@@ -414,10 +414,6 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             raise UserError(
                 f"{self.folder}: {error}; arena verify {shell_word(self.folder)} says more"
             ) from None
-
-
-_NAMED: Final = 8
-"""The maximum number of matches that an error names."""
 
 
 def ended_run(ran: TournamentResult) -> Run:

@@ -67,6 +67,10 @@ def machine_trouble(error: BaseException) -> str | None:
     return None
 
 
+MOST_KNOWN: Final = 24
+"""Known words that an error lists."""
+
+
 def is_starved(text: str) -> bool:
     """Whether `text`, the end of a program's standard error, says that there is no memory or process left."""
     return any(words in text for words in STARVED)
@@ -82,7 +86,9 @@ def leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the most similar known word, or else all of them."""
+    """The end of a message about an unknown word: the most similar known word, or else the known words."""
     known = list(known)
-    close = difflib.get_close_matches(word, known, 1)
-    return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(known)}"
+    if close := difflib.get_close_matches(word, known, 1):
+        return f"; did you mean {close[0]!r}?"
+    more = f" and {len(known) - MOST_KNOWN} more" if len(known) > MOST_KNOWN else ""
+    return f"; known are {', '.join(known[:MOST_KNOWN])}{more}"
