@@ -4,13 +4,16 @@ value that one of them returns, and each command beside its call.
 Knows the public names and Python's own introspection; what they mean stands in their docstrings.
 """
 
+import ast
 import collections.abc
 import dataclasses
 import enum
 import functools
 import inspect
+import itertools
 import re
 import sys
+import textwrap
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
@@ -131,10 +134,24 @@ def _field_names(kind: type) -> tuple[str, ...]:
 def _fields(kind: type) -> Iterator[Member]:
     hints = _hints(kind)
     defaults = _defaults(kind)
+    docs = _field_docs(kind)
     for name in _field_names(kind):
         if not name.startswith("_"):
             default = f" = {_value(defaults[name])}" if name in defaults else ""
-            yield Member(f"{name}: {type_text(hints[name])}{default}", "", (hints[name],))
+            yield Member(f"{name}: {type_text(hints[name])}{default}", docs.get(name, ""), (hints[name],))
+
+
+def _field_docs(kind: type) -> dict[str, str]:
+    """The string under each field. Python drops it, so it is read from the source."""
+    docs = {}
+    for base in reversed(kind.__mro__):
+        if _package(base) in {*OURS, _package(kind)}:
+            (source,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
+            for pair in itertools.pairwise(getattr(source, "body", ())):
+                match pair:
+                    case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(ast.Constant(str(doc))):
+                        docs[name] = inspect.cleandoc(doc)
+    return docs
 
 
 def _defaults(kind: type) -> dict[str, Any]:

@@ -24,6 +24,7 @@ class Cup(msgspec.Struct, frozen=True):
     """What bots play for."""
 
     name: str
+    """On the cup."""
     rounds: Annotated[int, msgspec.Meta(ge=1)] = 3
     _hidden: int = 0
 
@@ -49,7 +50,7 @@ def test_the_reference_of_two_names() -> None:
     assert f"### arena.hold\n\n```python\n{call}\n```\n\nHolds a cup. Takes an hour." in text
     text = reference({"Cup": Cup})
     assert (
-        "### arena.Cup\n\nWhat bots play for.\n\n* `name: str`\n* `rounds: int = 3`\n"
+        "### arena.Cup\n\nWhat bots play for.\n\n* `name: str`\n  On the cup.\n* `rounds: int = 3`\n"
         "* `long: bool`\n  Whether it takes more than ten rounds.\n"
         "* `with_rounds(rounds: int, *, doubled: bool = False) -> Cup`\n  The same with other rounds.\n"
     ) in text
