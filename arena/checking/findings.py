@@ -18,24 +18,31 @@ class Verdict(enum.StrEnum):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """The result of one step. `kind`: that of a fault of the protocol. `fault`: what was wrong, in words.
-    `sent`, `came`: lines of the dialogue. `happened`: what the bot did and where, for readers without the
-    steps and the dialogue. `diagnosis`: the name of the mistake. `mend`: how to fix it. `again`: the commands
-    that reproduce it. `remark`: a comment that is not a fault."""
+    """The result of one step of a check. Texts that do not apply are ""."""
 
     step: str
     promise: str
+    """What the step tests, as a statement about the bot."""
     verdict: Verdict
     remark: str = ""
+    """A comment that is not a fault, or why the step was skipped."""
     fault: str = ""
+    """What was wrong, in words."""
     sent: str = ""
+    """The line that the bot received last."""
     came: str = ""
+    """What the bot wrote."""
     stderr: str = ""
     happened: str = ""
+    """What the bot did and where, for readers without the steps and the dialogue."""
     diagnosis: str = ""
+    """The name of the mistake."""
     mend: str = ""
+    """How to fix it."""
     again: str = ""
+    """The commands that reproduce it."""
     kind: FaultKind | None = None
+    """The fault of the protocol; None if there was none."""
 
     @property
     def timed_out(self) -> bool:
@@ -44,13 +51,14 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Checked(msgspec.Struct, frozen=True, tag_field="type", tag="checked"):
-    """All findings about one bot. `pace`: how fast it answered, None without a reply. `transcript`: the
-    dialogue of one match, line by line."""
+    """All findings about one bot."""
 
     bot: str
     findings: tuple[Finding, ...]
     pace: ReplyTimes | None = None
+    """How fast it answered; None without a reply."""
     transcript: tuple[str, ...] = ()
+    """The dialogue of the first match, or of the first that failed, line by line."""
 
     @property
     def passed(self) -> bool:

@@ -14,15 +14,18 @@ MARGIN: Final = 2.0
 
 
 class ReplyTimes(msgspec.Struct, frozen=True):
-    """Times of a bot's replies in milliseconds. `safe`: the lowest limit that is safe without a bank, out of
-    LADDER_MS. None if none is, or if a reply timed out, since its true duration is unknown."""
+    """The durations of a bot's replies, in milliseconds."""
 
     replies: int
+    """The number of replies."""
     p50: float
+    """A percentile, as are `p95` and `p99`."""
     p95: float
     p99: float
     slowest: float
     safe: int | None
+    """The lowest limit of LADDER_MS that is safe without a bank; None if none is, or if a reply timed
+    out, since its true duration is unknown."""
 
 
 def pace(times: Sequence[float], timed_out: bool = False) -> ReplyTimes | None:

@@ -28,13 +28,14 @@ LANGUAGES: Final[Mapping[str, str]] = {
 
 
 class BotFacts(msgspec.Struct, frozen=True):
-    """What is known of a bot: its name, what it is written in, a sentence on what it `does`, and the path
-    that enters it; None for one of the arena's own, which its name enters."""
+    """A bot that comes with the arena, or a copy of it."""
 
     bot: str
     language: str
     does: str
+    """What it does, in a sentence."""
     path: str | None
+    """The path by which it is entered; None for a builtin bot, which is entered by its name."""
 
 
 def shipped_bots() -> tuple[BotFacts, ...]:

@@ -48,15 +48,17 @@ class UnknownBot(msgspec.Struct, frozen=True):
 
 
 class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The bots that were checked, in the order of the `words` that name them, which hold a `?` for each byte
-    that is no part of UTF-8. `games`: by bot, the ids of those that it was checked in. `page` is the path of
-    the index of the pages, "" for none."""
+    """The result of a check of several bots. All tuples but `not_found` have an element for each checked
+    bot."""
 
     words: tuple[str, ...]
+    """The words that name the bots, with a `?` for each byte that is not UTF-8."""
     games: tuple[tuple[str, ...], ...]
+    """The ids of the games in which each was checked."""
     results: tuple[Checked | NotChecked, ...]
     not_found: tuple[UnknownBot, ...]
     page: str = ""
+    """The path of the index of the pages; "" for none."""
 
     @property
     def checked(self) -> tuple[Checked, ...]:

@@ -36,24 +36,29 @@ Budget: TypeAlias = Annotated[int, msgspec.Meta(ge=FEWEST_UNITS)]
 
 
 class CompareResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of two bots from the pods played so far. Bots go by their names; `titles` has those that
-    people read instead. `against` are their neighbours. `deals` are those of a match, `budget` is in deals
-    too, `matches` counts those that were played. `forfeits`: by bot, how often it forfeited for each kind of
-    fault. `left_out` pods do not count, since bots of the arena's own failed in them; `bugs` says how."""
+    """What is known of two bots from the pods played so far. Bots are identified by their names."""
 
     one: str
     other: str
     against: tuple[str, ...]
+    """The bots at the other seats."""
     titles: dict[str, str]
+    """What people read instead of a name, for each bot that has a title."""
     answer: ComparisonEstimate
     question: Question
     deals: int
+    """The number of deals in a match."""
     budget: int
+    """In deals."""
     matches: int
+    """The number of matches played."""
     forfeits: dict[str, dict[str, int]]
+    """By bot: how often it forfeited for each kind of fault."""
     seed: str
     left_out: int = 0
+    """Pods that do not count, since a bot of the arena's own failed in them."""
     bugs: tuple[HouseBugRow, ...] = ()
+    """The failures in these pods."""
 
     @property
     def result(self) -> tuple[str, ...]:

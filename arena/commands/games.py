@@ -12,34 +12,43 @@ from arena.system.errors import UserError
 
 
 class GameFacts(msgspec.Struct, frozen=True):
-    """`game` is the id, `rules` the version of its rules. `seats` are the numbers of seats with which it can
-    be played, `deals` those of a match by them. `options` are the defaults. `package` is what brings the
-    game, None for the arena's own."""
+    """The facts about one game."""
 
     game: str
+    """The id."""
     title: str
     rules: int
+    """The version of the rules."""
     seats: tuple[int, ...]
+    """The numbers of seats with which it can be played."""
     deals: dict[int, int]
+    """By number of seats: the default number of deals in a match."""
     decisions: tuple[str, ...]
+    """The kinds of decisions."""
     options: dict[str, Any]
+    """The defaults."""
     package: GamePackage | None
+    """The package that brings the game; None for the arena's own."""
 
 
 class GameWithDeck(GameFacts, frozen=True):
-    """With the `deck` by the number of seats."""
+    """The facts about one game, with its decks."""
 
     deck: dict[int, tuple[str, ...]]
+    """By number of seats: all cards."""
 
 
 class ListedGame(msgspec.Struct, frozen=True):
-    """A game by what an installed package says of itself. `obstacle`: why it cannot be played, so far as that
-    is known without loading it."""
+    """A game as described by an installed package, which is not loaded."""
 
     game: str
+    """The id."""
     package: str
+    """Its name and version; several if they are at odds."""
     about: str
+    """The package's summary."""
     obstacle: str | None
+    """Why the game cannot be played, if that is known without loading it; otherwise None."""
 
 
 def own_games() -> tuple[GameFacts, ...]:

@@ -28,14 +28,16 @@ OnJudged: TypeAlias = Callable[[LawResult], None]
 
 
 class CheckGameResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of each law in the variants of a game. `package` is None for the arena's own games;
-    `variants` counts them, `matches` those that were played of each."""
+    """The result of each law in the variants of a game."""
 
     game: str
     package: GamePackage | None
+    """The package that brings the game; None for the arena's own."""
     laws: tuple[LawResult, ...]
     variants: int
+    """The number of variants."""
     matches: int
+    """The number of matches played of each variant."""
 
     @property
     def broken(self) -> tuple[LawResult, ...]:

@@ -41,11 +41,12 @@ ALIASES: Final[Mapping[str, str]] = {
 
 
 class NewBotResult(msgspec.Struct, frozen=True):
-    """`program` is the path of the file into which the author's idea goes. `missing`: the programs that it
-    needs and this machine lacks, each with its Debian package."""
+    """A new bot in its folder."""
 
     program: str
+    """The path of the file into which the author's idea goes."""
     missing: dict[str, str]
+    """The programs that it needs and this machine lacks, each with its Debian package."""
 
 
 class NewBotOptions(Command, frozen=True, kw_only=True):

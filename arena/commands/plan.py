@@ -22,35 +22,43 @@ from tournaments.statistics import rounded
 
 
 class PlannedSize(msgspec.Struct, frozen=True):
-    """A possible tournament. `worst_seconds` is its duration if every bot used all its time,
-    `expected_seconds` by the matches of another run; None without one. `margin` is half
-    the 95 % interval of a bot that plays all rounds, in gain per deal; None if there are too few rounds."""
+    """A possible tournament."""
 
     what: str
+    """`as it is`, or how it reaches the margin: `±0.5 by rounds`, `±0.5 by deals`."""
     rounds: int
     deals: int
+    """The number of deals in a match."""
     matches: int
     worst_seconds: float
+    """The duration if every bot used all its time."""
     margin: float | None
+    """Half the 95 % interval of a bot that plays all rounds, in gain per deal; None if there are too few
+    rounds, or if the format gives no intervals."""
     expected_seconds: float | None = None
+    """The duration by the matches of another run; None without one, or if its logs do not say."""
 
 
 class PlanResult(msgspec.Struct, frozen=True):
-    """`deviation` is the standard deviation of a bot's gain in a deal, `correlation` the part of its variance
-    that the deals of a pod have in common. `has_intervals`: the format gives any. `deals_suffice`: some
-    number of deals reaches the margin in as many rounds. `measured`: the deviation is that of another run;
-    else it is typical of the game."""
+    """What a tournament needs to reach a margin."""
 
     game: str
     format: str
     bots: int
     margin: float
+    """The margin to reach, in gain per deal."""
     deviation: float
+    """The standard deviation of a bot's gain in a deal."""
     correlation: float
+    """The share of its variance that the deals of a pod have in common, from 0 to 1."""
     sizes: tuple[PlannedSize, ...]
+    """The tournament as it is, then those that reach the margin."""
     has_intervals: bool
+    """Whether the format gives intervals."""
     deals_suffice: bool
+    """Whether some number of deals reaches the margin in as many rounds; true without intervals."""
     measured: bool = False
+    """Whether the deviation is that of another run; otherwise it is typical of the game."""
 
 
 def planned(created: Created, workers: int, margin: float, like: Path | None) -> PlanResult:

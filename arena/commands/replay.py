@@ -19,13 +19,16 @@ SeatNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Contradiction(msgspec.Struct, frozen=True):
-    """Where a log first contradicts the rules or its keys. line: from 1. deal: from 1, 0 before the first.
-    seat: None where the line is of no seat. detail: what is there and what should be."""
+    """Where a log first contradicts the rules or its keys."""
 
     line: int
+    """From 1."""
     deal: int
+    """From 1; 0 before the first deal."""
     seat: int | None
+    """None if the line is of no seat."""
     detail: str
+    """What is there, and what should be."""
 
     @property
     def text(self) -> str:
@@ -35,10 +38,12 @@ class Contradiction(msgspec.Struct, frozen=True):
 
 
 class LogVerdict(msgspec.Struct, frozen=True):
-    """log: the path as given. wrong: None for a log that is true."""
+    """Whether a log is true."""
 
     log: str
+    """The path as given."""
     wrong: Contradiction | None = None
+    """None for a true log."""
 
 
 class VerifyLogs(msgspec.Struct, frozen=True, kw_only=True, tag=True):

@@ -23,11 +23,12 @@ from arena.system.places import PlaceKind
 
 
 class RerunResult(msgspec.Struct, frozen=True):
-    """Each request with the answer in the log and the one now. `cut_off` says that the log ends for this seat
-    with a fault."""
+    """The answers of a program to the requests in a log."""
 
     rows: tuple[AnswerPair, ...]
+    """Each request with the answer in the log and the answer now."""
     cut_off: bool
+    """Whether the log ends for this seat with a fault."""
 
     @property
     def differences(self) -> list[AnswerPair]:

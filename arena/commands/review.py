@@ -37,23 +37,26 @@ OnJudged: TypeAlias = Callable[["ReviewPace"], None]
 
 
 class ReviewResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The choices of a bot, each with its cost. title: what people read in place of the name, "" for the name
-    itself. seat: None where the bot sat in several. deals: how many were judged, of `deals_played` in
-    `matches_played`, which are those that the bot played to their end; deals of a run are drawn by lot. cost:
-    what the choices of a deal cost on average, with its 95 % interval over pods, None where there are fewer
-    than three pods."""
+    """The choices of a bot, each with its cost."""
 
     place: str
     game: str
     bot: str
     title: str
+    """What people read instead of the name; "" for the name itself."""
     seat: int | None
+    """None if the bot sat at several seats in these deals."""
     deals: int
+    """The number of deals judged. Deals of a run are drawn by lot."""
     deals_played: int
+    """The number of deals that the bot played to their end."""
     matches_played: int
+    """The number of matches with such a deal."""
     cost: float
+    """The mean cost of the choices in a deal, in points."""
     low: float | None
     high: float | None
+    """The 95 % interval of the cost over pods, from `low`; None with fewer than three pods."""
     kinds: tuple[KindCost, ...]
     judged: tuple[JudgedChoice, ...]
 

@@ -16,11 +16,12 @@ from arena.system.errors import UserError
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """One thing that is wrong, or that could not be checked. entry: its number in the journal, from 1; 0 for
-    the journal as a whole. match: "" where the entry is of no match."""
+    """One thing that is wrong, or that could not be checked."""
 
     entry: int
+    """The number of its entry in the journal, from 1; 0 for the journal as a whole."""
     match: str
+    """The id of the entry's match; "" if it has none."""
     text: str
 
     @property
@@ -30,20 +31,22 @@ class Remark(msgspec.Struct, frozen=True):
 
 
 class VerifyResult(msgspec.Struct, frozen=True):
-    """What verifying a run has found. matches: the number of results that count. over: whether nothing is
-    wrong and the last match was played. digest: that of the journal's last entry; "" for a journal that is
-    damaged so that it cannot be read. commitment and public: the SHA-256 of the secret, and the public value,
-    from which an announced seed was mixed; None where it was not announced. code: a sentence where the game
-    was played with other code than is installed here, None where it was not."""
+    """The result of verifying a run."""
 
     matches: int
+    """The number of results that count."""
     wrong: tuple[Remark, ...]
     unchecked: tuple[Remark, ...] = ()
     over: bool = False
+    """Whether nothing is wrong and the last match was played."""
     digest: str = ""
+    """The digest of the journal's last entry; "" if the journal is too damaged to be read."""
     commitment: str | None = None
+    """The SHA-256 of the secret from which an announced seed was mixed; None if it was not announced."""
     public: str | None = None
+    """The public value from which an announced seed was mixed; None if it was not announced."""
     code: str | None = None
+    """A warning if the game was played with code other than that installed here; otherwise None."""
 
     @property
     def true(self) -> bool:
