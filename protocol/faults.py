@@ -11,7 +11,7 @@ import msgspec
 
 
 class FaultKind(enum.StrEnum):
-    """The kinds of faults; MEANING explains each. The values stand in logs and in the journal."""
+    """The kinds of faults; `protocol.faults.MEANING` explains each. The values stand in logs and journals."""
 
     SPAWN = "spawn"
     HANDSHAKE = "handshake"

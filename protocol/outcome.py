@@ -21,14 +21,15 @@ HalfPoints = NewType("HalfPoints", int)
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a match ended, without regard to forfeits."""
+    """How a match ended. The rules know no forfeits; a played match takes them into account in its
+    placings."""
 
     points: Deals
     """As the game counts them."""
     gains: Deals
     """The points, negated where few points are good: more is better."""
     placings: tuple[int, ...]
-    """By seat: 1 for the greatest sum of gains; equal sums share a placing."""
+    """By seat, 1 is best. By the rules: 1 for the greatest sum of gains; equal sums share a placing."""
 
 
 class Forfeit(msgspec.Struct, frozen=True):
@@ -36,10 +37,10 @@ class Forfeit(msgspec.Struct, frozen=True):
 
     seat: int
     deal_no: int
-    """The deal of the fault; 0 is before the first."""
+    """The deal of the fault; 0 before the first."""
     kind: FaultKind
     answered: bool
-    """It had replied to at least one request."""
+    """Whether the bot had replied to at least one request."""
 
 
 @functools.lru_cache(maxsize=64)

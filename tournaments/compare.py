@@ -88,7 +88,7 @@ NEARLY: Final = 1e-9
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What a comparison is to find out."""
+    """What a comparison is to find out. A unit is a pod."""
 
     alpha: float = 0.05
     """The greatest probability of a wrong verdict."""
@@ -97,9 +97,9 @@ class Question(msgspec.Struct, frozen=True):
     budget: int = 1000
     """The greatest number of units."""
     final: bool = False
-    """No more units than the budget will ever be played."""
+    """Whether no more units than the budget will ever be played."""
     bound: float | None = None
-    """The greatest absolute value of a unit. With it nothing else is assumed of the units."""
+    """The greatest absolute value of a unit, if nothing else is to be assumed of units."""
 
     def __post_init__(self) -> None:
         if not (0 < self.alpha < 0.5 and self.margin >= 0 and self.budget >= FEWEST_UNITS):
@@ -113,14 +113,15 @@ class ComparisonEstimate(msgspec.Struct, frozen=True):
 
     units: int
     difference: float | None
-    """None without units."""
+    """How much more `one` gained than `other`; None without units."""
     low: float | None
     high: float | None
-    """The interval; None for an infinite end."""
+    """`low` to `high`: the interval, with the error probability `alpha`; None for an infinite end."""
     verdict: Verdict | None
-    """*undecided* when the budget is spent; None while more is to be played."""
+    """`undecided` when the budget is spent; None while more is to be played."""
     units_left: int | None
-    """How many more it takes, if they are like those so far; None with a verdict, or beyond the budget."""
+    """How many more units it takes, if they are like those so far; None with a verdict, or beyond the
+    budget."""
 
 
 class Evidence(Protocol):

@@ -47,13 +47,14 @@ class ExplainedPod(msgspec.Struct, frozen=True):
     """One pod of a round."""
 
     pod_no: int
+    """From 1."""
     scores: dict[str, float | None]
     """By member; None for house bots."""
     meetings: tuple[PodMeeting, ...]
-    """Every two of its members."""
+    """One for each pair of members."""
     cost: Cost
     exchange: Swap | None
-    """The exchange that would have cost least; None in a round of one pod."""
+    """The cheapest exchange with another pod; None in a round of one pod."""
 
     def with_names(self, called: Callable[[str], str]) -> "ExplainedPod":
         """The pod with `called(name)` in place of every name."""

@@ -27,11 +27,12 @@ class Meeting(msgspec.Struct, frozen=True):
     """How much more `one` gained per deal; None without a finished deal."""
     low: float | None = None
     high: float | None = None
-    """The 95 % interval of the difference, by pods; None below three pods, or if nothing varies."""
+    """`low` to `high`: the 95 % interval of the difference, by pods; None below three pods, or if nothing
+    varies."""
 
     @property
     def turned(self) -> "Meeting":
-        """The same as `other` sees it."""
+        """The same with `one` and `other` exchanged."""
         difference, low, high = (
             None if value is None else 0.0 - value for value in (self.difference, self.high, self.low)
         )

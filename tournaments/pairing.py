@@ -87,12 +87,16 @@ Each time their entrants can get into twice as many pods."""
 
 
 class Cost(NamedTuple):
-    """The cost of a pairing; compares as the search does, repeats first."""
+    """The cost of a pairing, summed over all pairs in a pod; compares as the search does, repeats first."""
 
     repeats: int
+    """For each pair: the square of the number of earlier rounds in which they met."""
     same_author: int
+    """The number of pairs of one author."""
     house: int
+    """For each pair with a house bot: the square of the number of house bots that the entrant had met."""
     gaps: int
+    """For each pair: the squared difference of their scores, in half points."""
 
 
 def meetings(rounds: Iterable[Round], entrants: Collection[str]) -> Meetings:

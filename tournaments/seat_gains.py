@@ -23,16 +23,17 @@ FEWEST_UNITS: Final = 3
 
 
 class SeatGain(msgspec.Struct, frozen=True):
-    """What a seat gains, rounded to 6 decimals."""
+    """What a seat gains, rounded to 6 decimals. The units are deals, or pods if deals depend on each
+    other."""
 
     seat: int
     gain: float
     """Per deal."""
     error: float | None
-    """The standard error of the gain; None below FEWEST_UNITS."""
+    """The standard error of the gain; None below three units."""
     p: float | None
     """The probability of such a gain, or a greater one, in either direction, by chance alone; None below
-    FEWEST_UNITS."""
+    three units."""
 
 
 def seat_gains(results: Iterable[MatchResult], *, independent_deals: bool = True) -> tuple[SeatGain, ...]:

@@ -23,31 +23,31 @@ class Standing(msgspec.Struct, frozen=True):
 
     name: str
     rank: int | None
-    """By gain, equal gains share. None for house bots, withdrawn entrants, and entrants without an order:
-    those that no pods connect with more than half of the ranked."""
+    """By gain; equal gains share a rank. None for house bots, withdrawn entrants, and entrants without an
+    order: those that no pods connect with more than half of the ranked."""
     rank_low: int | None
     rank_high: int | None
-    """The ranks from `rank_low` to `rank_high` are possible by the intervals: all, for an entrant without an
-    order. None for house bots and withdrawn entrants. If all entrants are late, nobody is first, and
+    """`rank_low` to `rank_high`: the ranks that the intervals leave possible; all, for an entrant without
+    an order. None for house bots and withdrawn entrants. If all entrants are late, nobody is first, and
     `rank_high` may be one more than their number."""
     gain: float | None
-    """Adjusted, per deal; None, which ranks last, without a finished deal."""
+    """Per deal, adjusted for opponents; None, which ranks last, without a finished deal."""
     low: float | None
     high: float | None
-    """The interval of the gain."""
+    """`low` to `high`: the interval of the gain."""
     score: float
-    """Out of `max_score`, ½ for a tie. All tie with house bots, for which both are 0."""
+    """Out of `max_score`; ½ for a tie. All tie with house bots, whose `score` and `max_score` are 0."""
     max_score: float
     buchholz: float | None
     """The mean score of the entrants that it met, over the pods of all rounds; None if it met none."""
     pods: int
     matches: int
     deals: int
-    """Finished deals."""
+    """The number of finished deals."""
     forfeits: dict[str, int]
-    """Their number by kind of fault."""
+    """By kind of fault: how often it forfeited."""
     joined: int | None = None
-    """The first round in which it could play; None for round 1."""
+    """The first round in which its program could play, if it was admitted late or replaced another."""
 
 
 class Standings(msgspec.Struct, frozen=True):

@@ -31,7 +31,7 @@ class Superiority(msgspec.Struct, frozen=True):
     p: float
     """The probability of such a difference, or a greater one, by chance alone."""
     holm: float
-    """p corrected for the number of pairs."""
+    """`p`, corrected for the number of pairs by Holm's method."""
 
 
 def superiorities(

@@ -56,7 +56,7 @@ class Checked(msgspec.Struct, frozen=True, tag_field="type", tag="checked"):
     bot: str
     findings: tuple[Finding, ...]
     pace: ReplyTimes | None = None
-    """How fast it answered; None without a reply."""
+    """How fast it answered; None if it completed no match."""
     transcript: tuple[str, ...] = ()
     """The dialogue of the first match, or of the first that failed, line by line."""
 
@@ -71,7 +71,7 @@ class Checked(msgspec.Struct, frozen=True, tag_field="type", tag="checked"):
 
 
 class NotChecked(msgspec.Struct, frozen=True, tag_field="type", tag="not checked"):
-    """The check itself failed, by the machine or an error of ours, which says nothing about the bot."""
+    """A check that failed because of the machine or a bug of the arena, which says nothing about the bot."""
 
     bot: str
     why: str

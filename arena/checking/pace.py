@@ -14,7 +14,7 @@ MARGIN: Final = 2.0
 
 
 class ReplyTimes(msgspec.Struct, frozen=True):
-    """The durations of a bot's replies, in milliseconds."""
+    """The durations of a bot's replies in complete matches, in milliseconds."""
 
     replies: int
     """The number of replies."""

@@ -48,8 +48,8 @@ class UnknownBot(msgspec.Struct, frozen=True):
 
 
 class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a check of several bots. All tuples but `not_found` have an element for each checked
-    bot."""
+    """The bots that were checked: `words`, `games` and `results` have an element for each, in the same
+    order."""
 
     words: tuple[str, ...]
     """The words that name the bots, with a `?` for each byte that is not UTF-8."""
@@ -62,7 +62,7 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def checked(self) -> tuple[Checked, ...]:
-        """The bots without those whose check itself failed."""
+        """The results without those of failed checks."""
         return tuple(result for result in self.results if isinstance(result, Checked))
 
     @property

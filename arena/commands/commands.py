@@ -77,7 +77,7 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         "arena.open(folder).faults, arena.replay(log).faults",
         ("Run.faults", "Replay.faults"),
         {"place": "arena.open(folder)"},
-        {"--bot": "choose among the rows", "--full": "every row has what was sent and came"},
+        {"--bot": "filter the rows", "--full": "every row has the lines that were sent and received"},
     ),
     "report": PythonEquivalent(
         "arena.open(folder).report(), arena.season(*folders).report()",
@@ -88,11 +88,11 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         "arena.match(bots)",
         ("match",),
         screen={
-            "--watch": "the match in a terminal while it is played",
-            "--pause": "of --watch; a replay shows itself in a notebook",
+            "--watch": "shows the match in a terminal while it is played",
+            "--pause": "belongs to `--watch`; in a notebook a replay has controls",
         },
     ),
-    "play": PythonEquivalent("a screen only: a person plays"),
+    "play": PythonEquivalent("no call: a person plays on a screen"),
     "replay": PythonEquivalent(
         "arena.replay(log).story()",
         ("Replay.story",),
@@ -102,7 +102,7 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
             "--html": "Replay.html(seat)",
             "--with-stderr": "Replay.html(with_stderr)",
         },
-        {"--print": "text is what `story` returns"},
+        {"--print": "`story` returns the text"},
     ),
     "review": PythonEquivalent("arena.review(place, seat)", ("review",), {"--html": "Replay.html(review)"}),
     "rerun": PythonEquivalent("arena.rerun(log, seat, bot)", ("rerun",)),
@@ -123,7 +123,7 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         {"folders": "arena.season(folders)", "--csv": "as_json"},
     ),
     "config": PythonEquivalent("arena.open(folder).config", ("Run.config",), OF_RUN),
-    "completion": PythonEquivalent("of shells only"),
+    "completion": PythonEquivalent("no call: it is for shells"),
     "games": PythonEquivalent(
         "arena.all_games(), arena.game(id)",
         ("all_games", "game"),
@@ -153,7 +153,7 @@ def table() -> str:
     renamed = ", ".join(f"`{option}` is `{name}`" for option, name in RENAMED.items())
     screens = {
         **{f"arena {command}": beside.call for command, beside in COMMANDS.items() if not beside.names},
-        "arena league": "what starts, plays or changes a league; the call reads",
+        "arena league": "what starts, plays or changes a league; the call only reads it",
         **SCREEN,
         **{
             f"arena {command} {option}": why
@@ -166,9 +166,9 @@ def table() -> str:
             *lines,
             "",
             "Other options are parameters of the same name: `--keep-bots` is `keep_bots`, and",
-            f"`--no-duplicates` is `duplicates=False`. Everywhere {renamed} (False).",
+            f"`--no-duplicates` is `duplicates=False`. In all calls {renamed} (False).",
             "",
-            "What only the command has:",
+            "What only commands have:",
             "",
             *(f"* `{words}`: {why}" for words, why in screens.items()),
             "",

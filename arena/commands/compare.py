@@ -49,16 +49,16 @@ class CompareResult(msgspec.Struct, frozen=True, kw_only=True):
     deals: int
     """The number of deals in a match."""
     budget: int
-    """In deals."""
+    """The maximum number of deals."""
     matches: int
-    """The number of matches played."""
+    """The number of matches that count."""
     forfeits: dict[str, dict[str, int]]
     """By bot: how often it forfeited for each kind of fault."""
     seed: str
     left_out: int = 0
-    """Pods that do not count, since a bot of the arena's own failed in them."""
+    """The number of pods that do not count, since a bot of the arena's own kept failing in them."""
     bugs: tuple[HouseBugRow, ...] = ()
-    """The failures in these pods."""
+    """The failures of the arena's own bots; the matches in which they happened do not count."""
 
     @property
     def result(self) -> tuple[str, ...]:

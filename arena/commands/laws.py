@@ -41,7 +41,7 @@ class CheckGameResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def broken(self) -> tuple[LawResult, ...]:
-        """The laws that are not kept."""
+        """The laws that the game breaks."""
         return tuple(judged for judged in self.laws if judged.broken)
 
 

@@ -398,29 +398,30 @@ async def _play(daemon: Daemon, site: "LeagueSite", say: Say) -> None:
 
 
 class Unchecked(msgspec.Struct, frozen=True):
-    """What could not be checked, and of which entry."""
+    """Something that could not be checked."""
 
     place: str
+    """The entry of the journal."""
     what: str
 
 
 class VerifiedLeague(msgspec.Struct, frozen=True):
-    """What verifying a league has found."""
+    """The result of verifying a league."""
 
     draws: int
-    """Draws whose logs were checked."""
+    """The number of draws whose logs were checked."""
     wrong: tuple[str, ...]
     """What is wrong, in sentences."""
     unchecked: tuple[Unchecked, ...] = ()
     digest: str = ""
-    """That of the journal's last entry; "" for a journal that cannot be read."""
+    """The digest of the journal's last entry; "" for a journal that cannot be read."""
     held_back: bool = False
-    """The league is frozen, and what came after that was left out."""
+    """Whether the league is frozen, and what came after that was left out."""
     held: bool = False
-    """The journal once had the digest that was asked for."""
+    """Whether the journal once had the given digest."""
 
     def as_data(self) -> dict[str, Any]:
-        """The same for --json."""
+        """The result as printed with `--json`."""
         unchecked = [f"{one.place}: {one.what}" for one in self.unchecked]
         values = msgspec.structs.asdict(self) | {"unchecked": unchecked}
         return {key: value for key, value in values.items() if key != "held"}

@@ -35,8 +35,8 @@ STARS: Final[Mapping[Any, str]] = {
 INTRODUCTION: Final = """\
 # The arena as a library: reference
 
-`import arena` gives the names below. A call that starts programs is carried out by a process of its own, and
-returns values that do not change. What stands behind a `*` in a signature is passed by name.
+`import arena` gives the names below. A call that starts programs runs in a process of its own. All values are
+immutable. In a signature, parameters after a `*` are passed by name.
 """
 
 
@@ -58,7 +58,7 @@ def reference(public: Mapping[str, Any] | None = None) -> str:
     parts += [section(f"arena.{name}", found, public) for name, found in public.items()]
     parts += ["## Commands and calls", table()]
     if values:
-        parts += ["## Values", "What the names above return, by class."]
+        parts += ["## Values", "The classes of what the names above return."]
         parts += [section(name, found, public) for name, found in values.items()]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
@@ -235,7 +235,7 @@ def _doc(found: Any, public: Mapping[str, Any]) -> str:
     """What a public object says; of one that wraps another, which it repeats, only that it does."""
     for name, other in public.items():
         if found is not other and getattr(found, "__wrapped__", None) is other:
-            return f"`arena.{name}`, to be awaited."
+            return f"`arena.{name}` as a coroutine."
     return doc_of(found)
 
 

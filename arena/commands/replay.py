@@ -32,7 +32,7 @@ class Contradiction(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """All of it as one line."""
+        """The contradiction as one line."""
         place = f"line {self.line}, deal {self.deal}" + ("" if self.seat is None else f", seat {self.seat}")
         return caption(f"{place}: {self.detail}", ERROR_LIMIT)
 

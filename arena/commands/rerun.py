@@ -32,7 +32,7 @@ class RerunResult(msgspec.Struct, frozen=True):
 
     @property
     def differences(self) -> list[AnswerPair]:
-        """Answers that are others than in the log, and do not fix a fault."""
+        """Answers that differ from those in the log, and do not fix a fault."""
         return [row for row in self.rows if row.differs]
 
     @property

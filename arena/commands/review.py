@@ -56,7 +56,7 @@ class ReviewResult(msgspec.Struct, frozen=True, kw_only=True):
     """The mean cost of the choices in a deal, in points."""
     low: float | None
     high: float | None
-    """The 95 % interval of the cost over pods, from `low`; None with fewer than three pods."""
+    """`low` to `high`: the 95 % interval of the cost, over pods; None with fewer than three pods."""
     kinds: tuple[KindCost, ...]
     judged: tuple[JudgedChoice, ...]
 

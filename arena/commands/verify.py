@@ -54,7 +54,7 @@ class VerifyResult(msgspec.Struct, frozen=True):
         return not self.wrong and not self.unchecked
 
     def as_data(self) -> dict[str, Any]:
-        """The same for --json."""
+        """The result as printed with `--json`."""
         wrong = [{"entry": one.entry, "match": one.match, "wrong": one.text} for one in self.wrong]
         if not self.digest:
             return {"matches": self.matches, "wrong": wrong}

@@ -21,46 +21,54 @@ from protocol.units import Us
 
 
 class ExportRow(msgspec.Struct, frozen=True):
-    """The first columns of every row: the match, such as r01-p002-s03, with its round, pod and seating (from
-    1), and a seat (from 0) with the name of its bot. Fields are columns, in this order."""
+    """The columns with which every row begins. Fields are columns, in this order."""
 
     match: str
+    """The id, such as r01-p002-s03."""
     round: int
     pod: int
     seating: int
+    """From 1, as are `round` and `pod`."""
     seat: int
+    """From 0."""
     bot: str
+    """The name of the bot at this seat."""
 
 
 class MatchRow(ExportRow, frozen=True):
-    """A seat of a match. deals: those that were finished. points: their sum as the game counts. gain: the
-    same, with the sign that makes more better. placing: 1 is best. score: 0 for house bots. forfeit: the kind
-    of fault that lost the match, None without one. forfeit_deal: the deal from which a substitute played (0:
-    from the start)."""
+    """A seat of a match."""
 
     deals: int
+    """The number of finished deals."""
     points: int
+    """The sum, as the game counts."""
     gain: int
+    """The points, negated where few points are good: more is better."""
     placing: int
+    """1 is best."""
     score: float
+    """1 for each seat placed below it, ½ for each tie; 0 for house bots and after a forfeit."""
     forfeit: FaultKind | None
+    """The kind of fault that lost the match; None without one."""
     forfeit_deal: int | None
+    """The deal from which a substitute played; 0 if from before the first, None without a forfeit."""
 
 
 class DealRow(ExportRow, frozen=True):
-    """A seat of a deal (from 1). points: as the game counts. gain: the same, with the sign that makes more
-    better. substitute: the bot had forfeited before the deal was over."""
+    """A seat of a deal."""
 
     deal: int
+    """From 1."""
     points: int
+    """As the game counts."""
     gain: int
+    """The points, negated where few points are good: more is better."""
     substitute: bool
+    """Whether the bot forfeited before the end of the deal."""
 
 
 class DecisionRow(ExportRow, frozen=True):
-    """A decision. request: its number in the match, from 1. decision: its kind, in the game's words. view and
-    legal: what the seat was shown. us: the microseconds that the bot took. note: the bot's comment. request
-    and us are None if a substitute chose."""
+    """A decision of a seat; see `Decision`."""
 
     deal: int
     request: int | None

@@ -19,16 +19,17 @@ SIGNIFICANT: Final = 0.05
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """The figures behind the standings. `duplication`: how much duplicate deals reduced the luck of the
-    cards; None without them. `deviation` (of a gain in a deal) and `correlation` (of the deals of a pod) are
-    None without intervals."""
+    """The figures behind the standings."""
 
     superiority: tuple[Superiority, ...]
     meetings: tuple[Meeting, ...]
     seats: tuple[SeatGain, ...]
     duplication: float | None
+    """By what factor duplicate deals reduced the variance of gains; None without duplicates or intervals."""
     deviation: float | None
+    """The standard deviation of a gain in a deal; None without intervals."""
     correlation: float | None
+    """The share of its variance that the deals of a pod have in common; None without intervals."""
 
 
 def figures(record: Record) -> Figures:

@@ -22,45 +22,52 @@ from tournaments.standings import Standing
 
 
 class SeasonRow(Standing, frozen=True, kw_only=True):
-    """A program of a season with its standing. joined: the first round of the season in which it could be
-    drawn, None if it took part in all of every tournament. title: the text shown for the name. digest: the
-    SHA-256 of its files. names: all that it entered under. first, last: the tournaments of its first and last
-    entry. replaced: another program has its name now. A house bot has no digest and no tournaments."""
+    """A program of a season with its standing. `joined` counts the rounds of the season; None if the
+    program took part in every tournament from beginning to end."""
 
     title: str
+    """The text shown for the name."""
     digest: str
+    """The SHA-256 of its files; "" for house bots."""
     names: tuple[str, ...]
+    """All names under which it entered."""
     first: str
+    """The tournament that it entered first, as `last` is the last one; "" for house bots."""
     last: str
     replaced: bool
+    """Whether another program has its name now."""
 
 
 class PointsRow(msgspec.Struct, frozen=True):
-    """A name in the table of points. place: by total; equal totals share one. points, places: by tournament;
-    None if it did not enter, if the tournament is not over, or, for places, if it had no rank. programs:
-    those that had the name, as in the standings."""
+    """A name in the table of points."""
 
     place: int
+    """By total; equal totals share a place."""
     name: str
     title: str
     total: float
     points: tuple[float | None, ...]
+    """By tournament; None if the name did not enter, or the tournament is not over."""
     places: tuple[int | None, ...]
+    """By tournament; None as in `points`, or if the name had no rank there."""
     programs: tuple[str, ...]
+    """The programs that had the name, as in the standings."""
 
 
 class MeetingRow(msgspec.Struct, frozen=True):
-    """Two names that met. event: a tournament, "" for all of them. pods: those in which both played.
-    difference: how much more `one` gained per deal than `other` in them. low, high: its 95 % interval, None
-    below three pods."""
+    """The meetings of two names."""
 
     one: str
     other: str
     event: str
+    """The tournament; "" for all of them."""
     pods: int
+    """The number of pods in which both played."""
     difference: float | None
+    """How much more `one` gained per deal in these pods; None without a finished deal."""
     low: float | None
     high: float | None
+    """`low` to `high`: the 95 % interval of the difference; None below three pods, or if nothing varies."""
 
 
 def read_season(folders: Sequence[Path], say: Callable[[str], None]) -> SeasonRecord:

@@ -28,18 +28,19 @@ CODE_LIMIT: Final = 64 * MIB
 
 
 class GamePackage(msgspec.Struct, frozen=True):
-    """The package that brought a game. `digest` is the SHA-256 of its code (`code_digest`)."""
+    """The package that brings a game."""
 
     name: str
     version: str
     digest: str
+    """The SHA-256 of its code."""
 
     def __str__(self) -> str:
         return f"{self.name} {self.version} (code {self.digest[:8]})"
 
     @property
     def cleaned(self) -> "GamePackage":
-        """The package with harmless texts, since a file may come from a stranger."""
+        """The same with its texts sanitised, since a file may come from a stranger."""
         return GamePackage(*map(caption, (self.name, self.version, self.digest)))
 
 

@@ -65,14 +65,15 @@ def promise_of(law: Law) -> str:
 
 
 class LawResult(msgspec.Struct, frozen=True):
-    """How a law was judged."""
+    """The result of checking a law."""
 
     law: str
     promise: str
+    """What the law demands, in one sentence."""
     broken: tuple[Broken, ...] = ()
     """The first thing that breaks it in each variant."""
     untried: str = ""
-    """Why it could not be judged in some variant, if it could not."""
+    """Why it could not be checked in some variant; "" if it could."""
 
 
 def first_breach(law: Law, trial: Trial) -> Broken | None:

@@ -28,9 +28,11 @@ class Broken(msgspec.Struct, frozen=True):
     mend: str
     """How to fix it."""
     where: str = ""
+    """The place in the match."""
     trace: tuple[str, ...] = ()
     """The last lines of the author's code in an exception."""
     variant: str = ""
+    """The game with its number of seats and options."""
 
 
 class Unplayable(Exception):

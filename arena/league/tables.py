@@ -28,22 +28,26 @@ FEW: Final = 3
 
 
 class BoardRow(msgspec.Struct, frozen=True):
-    """A version on a board. `strength`: its gain per deal above the zero, with the ends of the model's 95 %
-    interval; None before it has a number. `place` and `group`: None before it has an interval. `group`: a
-    version is ahead of the next one where a new group begins. `better`: whether it is ahead of its
-    predecessor, None without one; `against`: the same in words, "" without one."""
+    """A version on a board."""
 
     place: int | None
+    """From 1; None before its strength has an interval."""
     version: VersionId
     title: str
+    """The title of its author."""
     strength: float | None
+    """Its gain per deal above that of the zero; None while it is unknown."""
     low: float | None
     high: float | None
+    """`low` to `high`: the 95 % interval of the strength, by the model."""
     pods: int
     group: int | None
+    """From 1. A version that is ahead of the next one ends its group. None without a place."""
     better: bool | None
+    """Whether it is ahead of its predecessor; None without one."""
     status: str
     against: str
+    """The same in words: `better`, `worse`, `open` or `not compared`; "" without a predecessor."""
 
 
 def board_rows(state: LeagueState, board: BoardId) -> list[BoardRow]:
@@ -114,15 +118,17 @@ def compared(state: LeagueState, board: BoardId, version: VersionId) -> tuple[Pa
 
 
 class BoardForecast(msgspec.Struct, frozen=True):
-    """How much play is left on a board, on as many cores as last played it. `placements`, `questions`: how
-    many are open. `asleep_in`: the estimated seconds until none is open; None before the board's variances
-    are known. `newcomer_waits`: a bound on the seconds until the first pod of a newcomer begins, as long as
-    no others arrive; None before anything was played."""
+    """How much play is left on a board, on as many cores as last played it."""
 
     placements: int
+    """The number of open placements."""
     questions: int
+    """The number of open questions."""
     asleep_in: float | None
+    """The estimated seconds until none is open; None before the board's variances are known."""
     newcomer_waits: float | None
+    """A bound on the seconds until the first pod of a newcomer begins, as long as no others arrive; None
+    before anything was played."""
 
 
 def forecast(state: LeagueState, board: BoardId) -> BoardForecast:
@@ -208,23 +214,29 @@ def standings(state: LeagueState) -> dict[str, Any]:
 
 
 class VersionRow(msgspec.Struct, frozen=True):
-    """A version of a bot on one board. `board` is None if it plays on none, `strength` also before it has a
-    number. `at`: when it arrived, in seconds since 1970. `faults`: forfeits that count towards its pause.
-    `same_as`: versions of other authors with the same program. `cure`: how to fix what it was refused for."""
+    """A version of a bot on one board."""
 
     version: VersionId
     status: str
     why: str
+    """Why it was refused, paused or retired."""
     digest: str
     at: int
+    """When it arrived, in seconds since 1970."""
     board: BoardId | None
+    """None if it plays on none."""
     strength: float | None
+    """Its gain per deal above that of the zero; None while it is unknown, or without a board."""
     low: float | None
     high: float | None
+    """`low` to `high`: the 95 % interval of the strength, by the model."""
     pods: int
     faults: int
+    """The forfeits that count towards its pause."""
     same_as: tuple[VersionId, ...]
+    """The versions of other authors with the same program."""
     cure: str
+    """How to fix what it was refused for."""
 
 
 def version_rows(state: LeagueState, bot: str) -> list[VersionRow]:
@@ -266,13 +278,15 @@ def _versions_of(state: LeagueState, bot: str) -> list[Version]:
 
 
 class ForfeitRow(msgspec.Struct, frozen=True):
-    """A match that a version forfeited. `match`: the numbers of the draw, of the version in its question and
-    of the seating, as in 12-1-3. `kind`: that of the fault. `deal_no`: 0 before the first deal."""
+    """A match that a version forfeited."""
 
     match: str
+    """The numbers of the draw, of the version in its question, and of the seating, as in 12-1-3."""
     version: VersionId
     kind: str
+    """The kind of fault."""
     deal_no: int
+    """From 1; 0 before the first deal."""
 
 
 def fault_rows(state: LeagueState, bot: str | None = None) -> list[ForfeitRow]:

@@ -44,7 +44,7 @@ def check_game(call: CheckGame) -> CheckGameResult:
 @takes(Rematch)
 def rematch(call: Rematch) -> Replay:
     """Play the match of a log again, with the same deals and limits, and with another bot at a seat. The
-    programs at the other seats are searched by their digests among `others`, and then where the journal next
+    programs at the other seats are found by their digests among `others`, or else where the journal next
     to the log names them. Paths from a run that was not made here are used only with `trust`."""
     rematched = carried_out(call, RematchResult)
     return replay_of(rematched.played.finished.log, None if call.out is None else pathlib.Path(call.out))

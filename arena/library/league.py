@@ -24,6 +24,7 @@ class League(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     folder: Path
     hidden: bool
+    """Whether everything is shown during a freeze, for the organiser."""
     _state: LeagueState
 
     @property
@@ -33,7 +34,7 @@ class League(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def authors(self) -> dict[str, str]:
-        """The authors with their titles."""
+        """The titles of the authors by name."""
         return {name: author.title for name, author in self._state.authors.items()}
 
     @property
@@ -78,7 +79,7 @@ class League(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     def verify(self, digest: str | None = None) -> VerifiedLeague:
         """Derive every draw, result and checkpoint again, from the current journal and logs. `digest`: an
-        earlier digest of the journal, to be found in it."""
+        earlier digest of the journal; `held` says whether the journal contains it."""
         return calls.verify(self.folder, digest, hidden=self.hidden)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -75,6 +75,6 @@ def arguments(config: AnyPath) -> dict[str, Any]:
 
 
 def verify(*logs: AnyPath) -> tuple[LogVerdict, ...]:
-    """Deal each log again from its keys, play it by the rules, and compare every line; mistakes are in its
-    verdict. Raises UserError for a file that is not a log."""
+    """Deal each log again from its keys, play it by the rules, and compare every line; its verdict has the
+    first contradiction. Raises UserError for a file that is not a log."""
     return VerifyLogs(logs=paths_of("logs", logs)).carry_out(LOGGER.info)

@@ -32,14 +32,16 @@ FRAME_HEIGHT: Final = 940
 
 
 class Replay(msgspec.Struct, frozen=True, eq=False):
-    """A match that was played, from its log. `path`: of the log, None if it is not from a file. `seed`:
-    repeats the match, None if only its log is known. Members that replay the log (events, decisions, turns,
+    """A match that was played, from its log. Members that replay the log (events, decisions, turns,
     story, html) raise UserError if it is not true."""
 
     text: str
+    """The log."""
     path: Path | None
+    """The file of the log; None if it is not from a file."""
     _log: Log
     seed: str | None = None
+    """Repeats the match; None if only its log is known."""
 
     @property
     def match(self) -> str:

@@ -15,11 +15,12 @@ T = TypeVar("T", bound=msgspec.Struct, covariant=True)
 
 
 class Wording(NamedTuple):
-    """How rows are formatted for people. `cells`: returns the text for each heading. `words`: the headings of
-    columns without numbers."""
+    """How rows are formatted for people."""
 
     cells: Callable[[Any], Mapping[str, str]]
+    """Returns the text under each heading."""
     words: Collection[str]
+    """The headings of columns without numbers."""
 
 
 PANDAS: Final[Mapping[str, str]] = {
@@ -44,13 +45,15 @@ POLARS: Final[Mapping[str, str]] = {
 # Not a Struct, since a Struct cannot be a Sequence.
 @dataclass(frozen=True, slots=True, repr=False)
 class Rows(Sequence[T], Generic[T]):
-    """A frozen sequence of rows. Index it for a row, slice it for fewer rows. `title`: what the rows are.
-    `kind`: the class of each row, whose fields are the columns. `notes`: kept by slices."""
+    """A frozen sequence of rows. Index it for a row, slice it for fewer rows."""
 
     title: str
+    """What the rows are."""
     kind: type[T]
+    """The class of each row, whose fields are the columns."""
     values: tuple[T, ...]
     notes: tuple[str, ...] = ()
+    """Remarks below the table; a slice keeps them."""
     wording: Wording | None = field(default=None, compare=False)
 
     @property

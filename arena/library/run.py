@@ -59,38 +59,45 @@ from tournaments.superiority import Superiority
 
 
 class Settings(MatchSettings, frozen=True):
-    """The settings of a run, fixed before its first match. arena: the version that began it. rules: the
-    version of the game's rules. seats: the number of entrants in a pod. duplicates: whether a pod plays the
-    same deals in several seatings. challengers: the entrants that a gauntlet measures. authors: by entrant,
-    as given by the organiser. groups: by entrant. keep_bots: whether a process may play several matches.
-    seed_sha256: the commitment that was printed before the first match."""
+    """The settings of a run, fixed before its first match."""
 
     arena: str
+    """The version of the arena that began the run."""
     rules: int
+    """The version of the game's rules."""
     format: str
     rounds: int
     seats: int
+    """The number of entrants in a pod."""
     duplicates: bool
+    """Whether a pod plays the same deals in several seatings."""
     challengers: tuple[str, ...]
+    """The entrants that a gauntlet measures."""
     authors: dict[str, str]
+    """By entrant, as given by the organiser."""
     groups: dict[str, str]
+    """By entrant."""
     keep_bots: bool
+    """Whether a process may play several matches."""
     seed_sha256: str
+    """The SHA-256 of the seed, printed before the first match."""
 
 
 class EntrantRow(msgspec.Struct, frozen=True):
-    """An entrant, possibly withdrawn. title: what people read instead of the name, "" for the name itself.
-    source: where its program was found. digest: the SHA-256 of its program."""
+    """An entrant, possibly withdrawn."""
 
     name: str
     title: str
+    """What people read instead of the name; "" for the name itself."""
     author: str
     source: str
+    """Where its program was found."""
     digest: str
+    """The SHA-256 of its program."""
 
 
 class PodRow(ExplainedPod, frozen=True):
-    """A pod of a round, and why it was drawn. Scores are None for house bots."""
+    """A pod of a round, and why it was drawn."""
 
     round: int
 
@@ -128,7 +135,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def config(self) -> str:
-        """The settings as TOML for `arena tournament --config`, with the seed after the last match."""
+        """The settings as TOML for `arena tournament --config`, with the seed once the run is over."""
         return config.as_toml(config.settings(self._record, with_seed=self.over))
 
     @property
@@ -162,7 +169,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def stranger(self) -> str | None:
-        """Why this run was not made here by you, so that somebody else chose its programs; None if it was."""
+        """Why somebody else may have made this run and chosen its programs; None if you made it here."""
         return None if self._journal.made_here else self._journal.stranger
 
     @property
@@ -281,7 +288,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def faults(self) -> Rows[FaultRow]:
-        """Every fault, including forgiven ones, in the order of match ids. Reads all logs at first."""
+        """Every fault, including forgiven ones, in the order of match ids. Reads all logs when first accessed."""
         return Rows(f"Faults of {self._name}", FaultRow, self._faults.faults)
 
     @property
@@ -349,7 +356,8 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
     def resume(self, call: Resume) -> "Run":
         """Resume after any interruption; matches that had not ended are played again. Refused if a bot is no
         longer the program that entered. A run that was not made here names programs that somebody else chose:
-        they are started only with `trust`, and below the best level here only if `sandbox` says so."""
+        they are started only with `trust`, and in a sandbox below the best level here only if `sandbox`
+        confirms it."""
         return ended_run(carried_out(call, TournamentResult))
 
     @takes_of(_folder_of, Withdraw)

@@ -27,7 +27,7 @@ from tournaments.superiority import Superiority
 
 class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
     """Several tournaments of one game, finished or not, as their journals were when they were opened.
-    Programs are identified by their digests, but points and meetings by name."""
+    Standings are by program, which its digest identifies; points and meetings are by name."""
 
     folders: tuple[Path, ...]
     _season: SeasonRecord
@@ -39,7 +39,7 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def differences(self) -> tuple[str, ...]:
-        """Differences that make gains incomparable. With any there are no standings, only points."""
+        """Differences that make gains incomparable. If there are any, there are only points, no standings."""
         return self._season.differences
 
     @property
@@ -69,7 +69,7 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
         return Rows("Points", PointsRow, seasons.points_rows(self._season, _scale(scale)))
 
     def standings_data(self, points: Iterable[int] | None = None, *, full: bool = False) -> dict[str, Any]:
-        """What `arena standings --json` prints for a season. `points`: for the first places."""
+        """What `arena standings --json` prints for a season. `points`: those for the first places."""
         scale = None if points is None else _scale(points)
         data = seasons.as_data(self._season, scale, full=full)
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(data))
@@ -99,7 +99,8 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
         date: str = "",
         organiser: str = "",
     ) -> Path:
-        """Write the season as one page, with points for places if they are given. Returns its path."""
+        """Write the season as one page, and return its path. `points`: those for the first places; None for no
+        table of points."""
         # Imported here since templates load slowly.
         from arena.report.season import season_page  # noqa: PLC0415
         from arena.report.tournament import Heading  # noqa: PLC0415

@@ -12,20 +12,27 @@ from protocol.units import Us
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """A decision of a match. seat: from 0, with the name of its bot. deal: from 1. request: its number in the
-    match, from 1. decision: its kind, in the game's words. view and legal: what the seat was shown. us: the
-    microseconds that the bot took. note: the bot's comment. request and us are None if a substitute chose."""
+    """A decision in a match."""
 
     seat: Seat
+    """From 0."""
     bot: str
+    """The name of the bot at this seat."""
     deal: int
+    """From 1."""
     request: int | None
+    """Its number in the match, from 1; None if a substitute chose."""
     decision: str
+    """The kind of decision, in the game's words."""
     view: dict[str, Any]
+    """What the seat was shown."""
     legal: tuple[str, ...]
+    """The actions that it could choose."""
     action: str
     us: Us | None
+    """The microseconds that the bot took; None if a substitute chose."""
     note: str
+    """The bot's comment."""
 
 
 def decisions(log: Log) -> Iterator[Decision]:

@@ -29,13 +29,14 @@ LoggedUs = Annotated[Us, msgspec.Meta(ge=0, le=2**53)]
 
 
 class LoggedEntrant(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An entrant in the first line. `limits` are the seat's own, None for those of the match. `title` is
-    shown in place of the name, "" for the name itself."""
+    """An entrant in the first line of a log."""
 
     name: str
     digest: str
     limits: Limits | None = None
+    """The entrant's own; None for those of the match."""
     title: str = ""
+    """What people read instead of the name; "" for the name itself."""
 
     @property
     def called(self) -> str:
@@ -70,6 +71,7 @@ class Greeted(LogEntry, frozen=True, tag="ready"):
 
     seat: int
     us: LoggedUs
+    """The microseconds from `hello` to `ready`."""
     name: str
     version: str = ""
     author: str = ""
@@ -84,16 +86,18 @@ class Happened(LogEntry, frozen=True, tag="events"):
 
 
 class Acted(LogEntry, frozen=True, tag="action"):
-    """One decision. `id` is the number of the request in the match, from 1, or 0 if the substitute chose.
-    `us` is the time that the bot took. `bug`: what failed in a bot of the arena's own, which then chose by
-    advice, or the first legal action."""
+    """One decision."""
 
     seat: int
     action: str
     id: int = 0
+    """The number of the request in the match, from 1; 0 if the substitute chose."""
     us: LoggedUs = Us(0)
+    """The microseconds that the bot took; 0 for the substitute."""
     note: str = ""
+    """The bot's comment."""
     bug: str = ""
+    """What failed in a bot of the arena's own, which then chose by advice, or the first legal action."""
 
     @property
     def by_substitute(self) -> bool:
@@ -102,37 +106,45 @@ class Acted(LogEntry, frozen=True, tag="action"):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """How much of the machine a bot got whose time ran out, in the last `us` microseconds of that time.
-    `cpu_us`: CPU time of all its processes; `queued_us`: the longest that one of their threads was queued for
-    a core; both are lower bounds. `lag_us`: how late the referee was woken, an upper bound. `own_core`: no
-    other match of the arena used its core."""
+    """How much of the machine a bot got before its time ran out, in microseconds."""
 
     us: LoggedUs
+    """How much of that time, up to its end, was measured; 0 if it was over before that."""
     cpu_us: LoggedUs
+    """The CPU time of all its processes; a lower bound."""
     queued_us: LoggedUs
+    """The longest time that one of their threads was queued for a core; a lower bound."""
     lag_us: LoggedUs
+    """How late the referee was woken; an upper bound."""
     own_core: bool
+    """Whether no other match of the arena used its core."""
 
 
 class Faulted(LogEntry, frozen=True, tag="fault"):
-    """One fault, with everything that explains it. `id` 0 is the handshake, and `deal_no` 0 the time before
-    the first deal. `status` is the exit status, negative for a signal, None if the process did not end by
-    itself. `request`, `reply` and `stderr` are shortened and printable. `measured` is None unless the bot
-    sent nothing in time. `bug`: why it is the arena's own fault, if the bot is one of its own."""
+    """One fault, with everything that explains it. Texts of the dialogue are shortened and printable."""
 
     seat: int
     deal_no: int
+    """From 1; 0 before the first deal."""
     id: int
+    """The number of the request in the match, from 1; 0 for the handshake."""
     kind: FaultKind
     detail: str
     forfeits: bool
+    """Whether it forfeited the match."""
     us: LoggedUs = Us(0)
+    """The microseconds that the bot took."""
     status: int | None = None
+    """The exit status, negative for a signal; None if the process did not end by itself."""
     request: str = ""
+    """What the referee sent."""
     reply: str = ""
+    """What the bot wrote."""
     stderr: str = ""
     measured: Measured | None = None
+    """None unless the bot sent nothing in time."""
     bug: str = ""
+    """Why it is the arena's own fault, if the bot is one of its own."""
 
 
 class Overspent(LogEntry, frozen=True, tag="excess"):

@@ -42,29 +42,36 @@ IDLE: Final = 0.1
 
 
 class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One fault. `deal` and `request` are 0 before the first one. `sent` is what the referee sent, `reply`
-    what the bot wrote. `status` is its exit status, negative for a signal, None if it did not end by itself.
-    `measured` is how much of the machine it got, None unless its time ran out."""
+    """One fault."""
 
     match: str
     bot: str
     seat: int
     kind: FaultKind
     deal: int
+    """From 1; 0 before the first deal."""
     request: int
+    """Its number in the match, from 1; 0 for the handshake."""
     detail: str
     sent: str
+    """What the referee sent."""
     reply: str
+    """What the bot wrote."""
     status: int | None
+    """The exit status, negative for a signal; None if the process did not end by itself."""
     stderr: str
     us: Us
+    """The microseconds that the bot took."""
     forfeits: bool
+    """Whether it forfeited the match."""
     measured: Measured | None = None
+    """How much of the machine the bot got; None unless its time ran out."""
     title: str = ""
+    """What people read instead of the name; "" for the name itself."""
 
     @property
     def called(self) -> str:
-        """The bot as people read it: by its title, or else its name."""
+        """The text shown to people: the title, or else the name."""
         return called(self.bot, self.title)
 
     @property
@@ -124,7 +131,7 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def beginning(self) -> str:
-        """The first QUOTED characters of the bot's line if it was not a valid message, else ""."""
+        """The beginning of the bot's line, quoted, if it was not a valid message; otherwise ""."""
         if self.kind not in (FaultKind.MALFORMED, FaultKind.HANDSHAKE) or not self.reply:
             return ""
         line = self.reply.strip()
@@ -137,16 +144,17 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ExcessRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Seconds of CPU time that a bot's processes used in one match while it was frozen."""
+    """A bot whose processes used CPU time in a match while it was frozen."""
 
     match: str
     bot: str
     seconds: float
+    """Of CPU time."""
     title: str = ""
 
     @property
     def called(self) -> str:
-        """The bot as people read it: by its title, or else its name."""
+        """The text shown to people: the title, or else the name."""
         return called(self.bot, self.title)
 
 

@@ -13,14 +13,16 @@ from arena.system.text import caption
 
 
 class HouseBug(msgspec.Struct, frozen=True):
-    """A failure of the bot in one seat, which happened `times` times in a match. `line`: the line of the log
-    in which it first appears, from 1; `request`: the number of the request there, 0 for the handshake."""
+    """A failure of one of the arena's own bots in a match."""
 
     seat: int
     line: int
+    """The line of the log in which it first appears, from 1."""
     request: int
+    """The number of the request there; 0 for the handshake."""
     what: str
     times: int = 1
+    """How often it happened in the match."""
 
     @property
     def cleaned(self) -> "HouseBug":
@@ -29,20 +31,23 @@ class HouseBug(msgspec.Struct, frozen=True):
 
 
 class HouseBugRow(msgspec.Struct, frozen=True):
-    """A failure of one bot, which happened `times` times in `matches` matches. match, seat, request and line
-    are those of the first time. `program`: the bot as named on a command line. `log`: the log of that
-    match."""
+    """A failure of one of the arena's own bots. `match`, `seat`, `request` and `line` are those of the
+    first time."""
 
     bot: str
     program: str
+    """The bot as named on a command line."""
     what: str
     match: str
     seat: int
     request: int
     line: int
     log: str = ""
+    """The path of the log of `match`; "" if it was not kept."""
     times: int = 1
+    """How often it happened in all."""
     matches: int = 1
+    """The number of matches in which it happened."""
 
     @property
     def sentence(self) -> str:

@@ -14,18 +14,20 @@ Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of a match. `game_package` is the package that brings the game, None for the arena's own.
-    `options` are the game's, as plain values. `faults` is the number of faults that forfeit the match. With
-    `ponder`, bots are not frozen while others decide."""
+    """The settings of a match."""
 
     game: str
     options: dict[str, Any]
+    """The game's, as plain values."""
     deals: Number
     limits: Limits
     faults: Number
+    """The number of faults that forfeit the match."""
     sandbox: Sandbox = Sandbox()
     ponder: bool = False
+    """Whether bots may think while others decide; otherwise they are frozen."""
     game_package: GamePackage | None = None
+    """The package that brings the game; None for the arena's own."""
 
     @property
     def settings(self) -> "MatchSettings":

@@ -15,13 +15,14 @@ from protocol.cards import Seat
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """One step of a match: `entries` are what the seats did in the state `before`, in order; `events`
-    followed, and led to the state `after`. In the first turn `before` is None, and the entries are
-    handshakes."""
+    """One step of a match."""
 
     before: State | None
+    """None in the first turn."""
     entries: tuple[SeatEntry, ...]
+    """What the seats did in the state `before`, in order; handshakes in the first turn."""
     events: tuple[Event, ...]
+    """What followed, and led to the state `after`."""
     after: State
 
     @property
@@ -31,7 +32,7 @@ class Turn(msgspec.Struct, frozen=True):
 
     @property
     def by_deal(self) -> Iterator[tuple[State, Sequence[Event]]]:
-        """States with the events that led to them, by deal, since the end of a deal also deals the next
+        """The events by deal, each part with the state that it led to: the end of a deal also deals the next
         one."""
         before, first = self.before, 0
         if before is not None:

@@ -52,15 +52,18 @@ Say = Callable[[str], None]
 
 
 class AnswerPair(NamedTuple):
-    """A request, with the answer in the log (`before`) and the answer `now`. `faulted`: the kind of fault in
-    the log, None if it was no fault. `faults`: whether the answer now is a fault."""
+    """A request with two answers to it."""
 
     request: int
     deal: int
     before: str
+    """The answer in the log."""
     now: str
+    """The answer now."""
     faulted: FaultKind | None
+    """The kind of fault in the log; None if the answer was none."""
     faults: bool
+    """Whether the answer now is a fault."""
 
     @property
     def mended(self) -> bool:

@@ -81,13 +81,16 @@ Word: TypeAlias = str | Function
 
 
 class Progress(msgspec.Struct, frozen=True, tag=True):
-    """The progress of a call: `done` of `total` matches or bots, 0 of 0 if unknown. `seconds_left`: at the
-    current pace, None if unknown. `text`: the same for people."""
+    """The progress of a call."""
 
     text: str
+    """The progress as a line for people."""
     done: int = 0
+    """The number of matches or bots that are done."""
     total: int = 0
+    """0 if unknown."""
     seconds_left: float | None = None
+    """At the current pace; None if unknown."""
 
 
 Progressing: TypeAlias = Callable[[Progress], None] | Literal[False] | None

@@ -61,12 +61,13 @@ MEANING: Final[Mapping[Level, str]] = {
 
 
 class Sandbox(msgspec.Struct, frozen=True):
-    """The isolation of every bot. `memory_mb` is the limit of all its processes and its /tmp together;
-    `allowed` are absolute paths that the organiser makes visible to every bot."""
+    """The isolation of every bot."""
 
     level: Level = Level.RLIMITS
     memory_mb: int = DEFAULT_MEMORY_MB
+    """The limit of all processes of a bot and its /tmp together."""
     allowed: tuple[str, ...] = ()
+    """Absolute paths that the organiser makes visible to every bot."""
 
 
 SIGNALS_OF_A_BOT: Final = 128

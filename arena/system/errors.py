@@ -43,12 +43,12 @@ def require_numeric() -> None:
 
 
 class UserError(Exception):
-    """A mistake of the user. It is printed as one line that names the place and the way out, and the command
+    """A mistake of the user. A command prints it as one line, which says where it is and how to fix it, and
     exits with 2."""
 
 
 class MachineError(UserError):
-    """This machine, or its configuration, fails. It is never a bot's fault; the match is void."""
+    """A failure of this machine or its configuration, never of a bot. The match is void."""
 
 
 def machine_trouble(error: BaseException) -> str | None:

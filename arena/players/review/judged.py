@@ -15,12 +15,13 @@ class PlayedChoice(msgspec.Struct, frozen=True):
     bot: str
     seat: Seat
     deal: int
-    """In the match, from 1; `request` too."""
+    """From 1."""
     trick: int
     """From 1; 0 in a game without tricks."""
     request: int
+    """Its number in the match, from 1."""
     at: int
-    """Its number, from 0, among all decisions of the seat, also those without a choice or by a substitute."""
+    """Its index among all decisions of the seat, also those without a choice or by a substitute."""
     kind: str
     """`lead`, `follow`, `last tricks`, or what the game calls it."""
     legal: tuple[Action, ...]
@@ -33,7 +34,8 @@ class JudgedChoice(PlayedChoice, frozen=True):
     better: Action
     """The action that was found to gain more; the one that was played if there was none."""
     cost: float
-    """How many points more, in that deal and above the mean of all seats; below 0 by chance."""
+    """How many points more `better` is expected to gain in that deal, above the mean of all seats; below
+    0 by chance."""
     error: float
     """The standard error of the cost."""
     sure: bool
