@@ -35,8 +35,8 @@ STARS: Final[Mapping[Any, str]] = {
 INTRODUCTION: Final = """\
 # The arena as a library: reference
 
-`import arena` gives the names below. A call that starts programs runs in a process of its own. All values are
-immutable. In a signature, parameters after a `*` are passed by name.
+`import arena` gives the names below. A call that starts programs runs in a process of its own, and the values
+that it returns are frozen. In a signature, parameters after a `*` are passed by name.
 """
 
 

@@ -288,7 +288,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @property
     def faults(self) -> Rows[FaultRow]:
-        """Every fault, including forgiven ones, in the order of match ids. Reads all logs when first accessed."""
+        """Every fault, also forgiven ones, in the order of match ids. The first access reads all logs."""
         return Rows(f"Faults of {self._name}", FaultRow, self._faults.faults)
 
     @property

@@ -99,8 +99,8 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
         date: str = "",
         organiser: str = "",
     ) -> Path:
-        """Write the season as one page, and return its path. `points`: those for the first places; None for no
-        table of points."""
+        """Write the season as one page, and return its path. `points`: those for the first places, if a table
+        of points is wanted."""
         # Imported here since templates load slowly.
         from arena.report.season import season_page  # noqa: PLC0415
         from arena.report.tournament import Heading  # noqa: PLC0415
