@@ -41,7 +41,7 @@ CARD: Final = re.compile(r"\b[A-Z]\d+\b")
 def result_lines(checked: Checked, verbose: bool) -> Iterator[str]:
     """The result of one bot's check: failures and remarks; `verbose` adds a line for every other step."""
     yield f"{checked.bot}: {_counts(checked)}"
-    yield from _tried(checked)
+    yield from _tried(checked, verbose)
     failed = checked.of(Verdict.FAILED)
     for finding in checked.findings:
         alike = [other for other in failed if _failure_key(other) == _failure_key(finding)]
@@ -131,7 +131,7 @@ def _counts(checked: Checked) -> str:
     )
 
 
-def _tried(checked: Checked) -> Iterator[str]:
+def _tried(checked: Checked, verbose: bool) -> Iterator[str]:
     """A line about the complete matches and what else was tried; none without such matches."""
     done = [one.step for one in checked.findings if one.verdict in (Verdict.PASSED, Verdict.NOTED)]
     matches = [found.groups() for step in done if (found := WHOLE_MATCH.fullmatch(step))]
@@ -141,7 +141,7 @@ def _tried(checked: Checked) -> Iterator[str]:
         at = f"{min(seats)} to {max(seats)} seats" if min(seats) < max(seats) else f"{seats[0]} seats"
         kinds = [f"{games} game{'s' if games > 1 else ''}", at]
         kinds += [words for step, words in FURTHER.items() if step in done]
-        yield f"  tried: {', '.join(kinds)}; --verbose lists the steps"
+        yield f"  tried: {', '.join(kinds)}{'' if verbose else '; --verbose lists the steps'}"
 
 
 def _pace(pace: ReplyTimes, timed_out: bool) -> str:

@@ -28,37 +28,48 @@ UNDECIDED: Final = 3
 BUG: Final = 4
 INTERRUPTED: Final = STATUS
 
-COMMANDS: Final[Mapping[str, str]] = {
-    "new": "Create a first bot in a language of your choice.",
-    "bots": "List the bots that come with the arena, or copy the samples.",
-    "check": "Check a bot or a game, and say how to fix it.",
-    "seed": "Make a secret seed, and print its hash for publishing.",
-    "tournament": "Play a tournament of several rounds, and rank the bots.",
-    "standings": "Show the standings of a tournament, finished or not.",
-    "compare": "Find out whether one bot is better than another.",
-    "pairings": "Show who met whom in each round, and why.",
-    "faults": "Show what bots did wrong in a tournament.",
-    "report": "Write the pages of a tournament, for a browser.",
-    "match": "Play one match between bots.",
-    "play": "Play a match against bots yourself.",
-    "replay": "Show a logged match, or verify logs.",
-    "review": "Show which decisions cost a bot most.",
-    "rerun": "Send a seat's logged requests to a bot again, and compare.",
-    "rematch": "Play a logged match again with another bot in a seat.",
-    "resume": "Continue a tournament after an interruption.",
-    "verify": "Check a tournament's journal and every log.",
-    "withdraw": "Take an entrant out of a tournament.",
-    "admit": "Let a late entrant into a tournament.",
-    "replace": "Give an entrant a new version.",
-    "annul": "Have a match of a tournament played again.",
-    "league": "Hold a league, to which bots may be sent at any time.",
-    "export": "Export a tournament as rows of CSV or JSON.",
-    "config": "Print the settings of a tournament as TOML.",
-    "completion": "Print the completion script of a shell.",
-    "games": "List the games, or describe one.",
-    "docs": "Print a document, such as the specification or tutorial.",
+SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "Write a bot": {
+        "new": "Create a first bot in a language of your choice.",
+        "bots": "List the bots that come with the arena, or copy the samples.",
+        "check": "Check a bot or a game, and say how to fix it.",
+        "games": "List the games, or describe one.",
+        "docs": "Print a document, such as the specification or tutorial.",
+    },
+    "Play and compare": {
+        "match": "Play one match between bots.",
+        "play": "Play a match against bots yourself.",
+        "compare": "Find out whether one bot is better than another.",
+    },
+    "Look back at a match": {
+        "replay": "Show a logged match, or verify logs.",
+        "review": "Show which decisions cost a bot most.",
+        "rerun": "Send a seat's logged requests to a bot again, and compare.",
+        "rematch": "Play a logged match again with another bot in a seat.",
+    },
+    "Hold a tournament": {
+        "tournament": "Play a tournament of several rounds, and rank the bots.",
+        "standings": "Show the standings of a tournament, finished or not.",
+        "faults": "Show what bots did wrong in a tournament.",
+        "report": "Write the pages of a tournament, for a browser.",
+        "pairings": "Show who met whom in each round, and why.",
+        "export": "Export a tournament as rows of CSV or JSON.",
+        "config": "Print the settings of a tournament as TOML.",
+        "verify": "Check a tournament's journal and every log.",
+        "seed": "Make a secret seed, and print its hash for publishing.",
+    },
+    "Change or continue a tournament": {
+        "resume": "Continue a tournament after an interruption.",
+        "withdraw": "Take an entrant out of a tournament.",
+        "admit": "Let a late entrant into a tournament.",
+        "replace": "Give an entrant a new version.",
+        "annul": "Have a match of a tournament played again.",
+    },
+    "Hold a league": {"league": "Hold a league, to which bots may be sent at any time."},
+    "Set up your shell": {"completion": "Print the completion script of a shell."},
 }
-"""Each command with its line in `arena --help`."""
+"""The commands in the order of `arena --help`, each with its line there, by what people want to do."""
+COMMANDS: Final = tuple(name for commands in SECTIONS.values() for name in commands)
 
 SHARED_MODULES: Final = dict.fromkeys(("withdraw", "admit", "replace", "annul"), "organiser")
 """Commands that share a module, each under its own name there. Any other is `command` in a module of its
@@ -82,7 +93,7 @@ class LazyGroup(click.Group):
     """Knows its commands by name, and imports each when it is called."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """In the order of COMMANDS."""
+        """In the order of `arena --help`."""
         return list(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
@@ -113,9 +124,11 @@ class LazyGroup(click.Group):
         return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """The commands in sections, without importing them."""
+        width = max(map(len, COMMANDS))
+        for heading, commands in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), line) for name, line in commands.items()])
 
 
 def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:

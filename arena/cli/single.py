@@ -31,7 +31,10 @@ def show(played: PlayedMatch, *, log: Path | None, as_json: bool) -> None:
         say(f"seed: {seed}")
     if log is not None:
         say(f"{onward('replay', log)} shows it trick by trick")
-        say(f"{onward('review', log, '--seat', 0)} shows which decisions cost {job.entrants[0].called} most")
+        forfeited = {forfeit.seat for forfeit in finished.forfeits}
+        for seat in [seat for seat in range(len(job.entrants)) if seat not in forfeited][:1]:
+            called = job.entrants[seat].called
+            say(f"{onward('review', log, '--seat', seat)} shows which decisions cost {called} most")
     if faults := fault_rows(finished.log):
         _say_what_to_do(job.entrants[faults[0].seat], log)
 

@@ -46,7 +46,36 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         ("check", "check_game"),
         screen={"--verbose": "the result has every step"},
     ),
-    "seed": PythonEquivalent("arena.seed(path)", ("seed",)),
+    "games": PythonEquivalent(
+        "arena.all_games(), arena.game(id)",
+        ("all_games", "game"),
+        {"game": "id", "--rules": "arena.rules(game)", "--schema": "arena.schema(game)"},
+    ),
+    "docs": PythonEquivalent("arena.docs(name)", ("docs",)),
+    "match": PythonEquivalent(
+        "arena.match(bots)",
+        ("match",),
+        screen={
+            "--watch": "shows the match in a terminal while it is played",
+            "--pause": "belongs to `--watch`; in a notebook a replay has controls",
+        },
+    ),
+    "play": PythonEquivalent("no call: a person plays on a screen"),
+    "compare": PythonEquivalent("arena.compare(one, other)", ("compare",)),
+    "replay": PythonEquivalent(
+        "arena.replay(log).story()",
+        ("Replay.story",),
+        {
+            "logs": "arena.replay(log)",
+            "--verify": "Replay.verify",
+            "--html": "Replay.html(seat)",
+            "--with-stderr": "Replay.html(with_stderr)",
+        },
+        {"--print": "`story` returns the text"},
+    ),
+    "review": PythonEquivalent("arena.review(place, seat)", ("review",), {"--html": "Replay.html(review)"}),
+    "rerun": PythonEquivalent("arena.rerun(log, seat, bot)", ("rerun",)),
+    "rematch": PythonEquivalent("arena.rematch(log, seat, bot)", ("rematch",), {"--log": "out"}),
     "tournament": PythonEquivalent(
         "arena.tournament(bots)",
         ("tournament",),
@@ -66,13 +95,6 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
             "--points": "Season.points(scale)",
         },
     ),
-    "compare": PythonEquivalent("arena.compare(one, other)", ("compare",)),
-    "pairings": PythonEquivalent(
-        "arena.open(folder).pairings()",
-        ("Run.pairings",),
-        OF_RUN,
-        {"--explain": "every row has the reasons"},
-    ),
     "faults": PythonEquivalent(
         "arena.open(folder).faults, arena.replay(log).faults",
         ("Run.faults", "Replay.faults"),
@@ -84,31 +106,21 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         ("Run.report", "Season.report"),
         {"folders": "arena.season(folders)", "--title": "title", "--points": "points"},
     ),
-    "match": PythonEquivalent(
-        "arena.match(bots)",
-        ("match",),
-        screen={
-            "--watch": "shows the match in a terminal while it is played",
-            "--pause": "belongs to `--watch`; in a notebook a replay has controls",
-        },
+    "pairings": PythonEquivalent(
+        "arena.open(folder).pairings()",
+        ("Run.pairings",),
+        OF_RUN,
+        {"--explain": "every row has the reasons"},
     ),
-    "play": PythonEquivalent("no call: a person plays on a screen"),
-    "replay": PythonEquivalent(
-        "arena.replay(log).story()",
-        ("Replay.story",),
-        {
-            "logs": "arena.replay(log)",
-            "--verify": "Replay.verify",
-            "--html": "Replay.html(seat)",
-            "--with-stderr": "Replay.html(with_stderr)",
-        },
-        {"--print": "`story` returns the text"},
+    "export": PythonEquivalent(
+        "arena.open(folder).export(file), arena.season(*folders).export(file)",
+        ("Run.export", "Run.matches", "Run.deals", "Run.decisions", "Season.export"),
+        {"folders": "arena.season(folders)", "--csv": "as_json"},
     ),
-    "review": PythonEquivalent("arena.review(place, seat)", ("review",), {"--html": "Replay.html(review)"}),
-    "rerun": PythonEquivalent("arena.rerun(log, seat, bot)", ("rerun",)),
-    "rematch": PythonEquivalent("arena.rematch(log, seat, bot)", ("rematch",), {"--log": "out"}),
-    "resume": PythonEquivalent("arena.open(folder).resume()", ("Run.resume",), OF_RUN),
+    "config": PythonEquivalent("arena.open(folder).config", ("Run.config",), OF_RUN),
     "verify": PythonEquivalent("arena.open(folder).verify()", ("Run.verify",), OF_RUN),
+    "seed": PythonEquivalent("arena.seed(path)", ("seed",)),
+    "resume": PythonEquivalent("arena.open(folder).resume()", ("Run.resume",), OF_RUN),
     "withdraw": PythonEquivalent("arena.open(folder).withdraw(name, reason)", ("Run.withdraw",), OF_RUN),
     "admit": PythonEquivalent("arena.open(folder).admit(bot)", ("Run.admit",), OF_RUN),
     "replace": PythonEquivalent("arena.open(folder).replace(bot, reason)", ("Run.replace",), OF_RUN),
@@ -117,19 +129,7 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         "arena.open_league(folder).standings()",
         ("open_league", "League.standings", "League.versions", "League.faults", "League.why"),
     ),
-    "export": PythonEquivalent(
-        "arena.open(folder).export(file), arena.season(*folders).export(file)",
-        ("Run.export", "Run.matches", "Run.deals", "Run.decisions", "Season.export"),
-        {"folders": "arena.season(folders)", "--csv": "as_json"},
-    ),
-    "config": PythonEquivalent("arena.open(folder).config", ("Run.config",), OF_RUN),
     "completion": PythonEquivalent("no call: it is for shells"),
-    "games": PythonEquivalent(
-        "arena.all_games(), arena.game(id)",
-        ("all_games", "game"),
-        {"game": "id", "--rules": "arena.rules(game)", "--schema": "arena.schema(game)"},
-    ),
-    "docs": PythonEquivalent("arena.docs(name)", ("docs",)),
 }
 """Each command, in the order of `arena --help`."""
 

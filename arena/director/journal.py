@@ -133,7 +133,7 @@ KIND: Final = JournalKind(
     folders=(LOGS, STDERR),
     flat=(LOGS, STDERR),
     missing="no tournament was run here ({} is missing)",
-    there="a tournament was run here already; go on with it by `arena resume {0}`, or choose another folder "
-    "with {flag.out}",
+    there="a tournament was run here already: `arena standings {0}` shows it, `arena resume {0}` continues "
+    "it; or choose another folder with {flag.out}",
     busy="another arena is running this tournament; a Ctrl-C there stops it, and `arena resume {0}` goes on",
 )

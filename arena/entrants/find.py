@@ -215,8 +215,9 @@ def _nothing_there(word: str) -> str:
     alike += difflib.get_close_matches(path.name, [*near, *lendable], 1)
     if alike:
         return f"there is no such file; did you mean {path.with_name(alike[0])}?"
-    house = f", nor a bot of the house (those are {', '.join(lendable)})" if lendable else ""
-    return f"there is no such file{house}"
+    builtin = f", nor a builtin bot (those are {', '.join(lendable)})" if lendable else ""
+    samples = "; `arena bots --copy bots` copies the samples"
+    return f"there is no such file{builtin}{samples if lendable or path.parent == Path('bots') else ''}"
 
 
 def require_unique(entrants: Sequence[Entrant]) -> None:
@@ -229,11 +230,12 @@ def require_unique(entrants: Sequence[Entrant]) -> None:
                 f"two bots are called {name!r}; give the function another name: ('NAME', function)"
             )
         if other is not None:
+            again = "the same one twice" if other == entrant.source else f"{other} and {entrant.source}"
             unnamed = entrant.source.removeprefix(f"{name}=")
             folder = _of_folder(entrant).name
             better = "NAME" if folder in seen else folder
             way_out = f"rename one of them: {shlex.quote(f'{better}={unnamed}')}"
-            raise UserError(f"two bots are called {name!r}, {other} and {entrant.source}; {way_out}")
+            raise UserError(f"two bots are called {name!r}, {again}; {way_out}")
         seen[name] = entrant.source
 
 

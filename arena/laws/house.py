@@ -23,7 +23,7 @@ HURRIED: Final = Limits(decision_ms=Ms(0), bank_ms=Ms(0))
 Chooser: TypeAlias = Callable[[Request, View], Action]
 
 
-def the_arenas_own_bots_can_play(trial: Trial) -> Iterator[Broken]:
+def builtin_bots_can_play(trial: Trial) -> Iterator[Broken]:
     """The arena's own bots, `heuristic` and `search`, reach a legal choice in every kind of situation."""
     for name, make in MAKERS.items():
         choose: Chooser | None = None

@@ -46,7 +46,7 @@ LAWS: Final[tuple[Law, ...]] = (
     secrets.imagined_states_play_on_to_the_end,
     extras.the_picture_can_be_drawn,
     extras.advice_uses_nothing_hidden,
-    house.the_arenas_own_bots_can_play,
+    house.builtin_bots_can_play,
 )
 """In the order in which an author should fix them."""
 

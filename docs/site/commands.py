@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 import arena.cli
-from arena.cli import COMMANDS
+from arena.cli import COMMANDS, SECTIONS
 from arena.commands.commands import COMMANDS as BESIDE
 
 AS_TYPED: Final = "\b"
@@ -39,7 +39,8 @@ def _index(context: click.Context) -> str:
     documented = inspect.cleandoc(arena.cli.__doc__ or "").split("\n\n")
     (codes,) = (text.removeprefix("Exit codes: ") for text in documented if text.startswith("Exit codes: "))
     meanings = re.findall(r"(\d+) ([^,.]+)", " ".join(codes.split()))
-    rows = [f"| [`arena {name}`]({name}.md) | {plain(about)} |" for name, about in COMMANDS.items()]
+    lines = {name: line for part in SECTIONS.values() for name, line in part.items()}
+    rows = [f"| [`arena {name}`]({name}.md) | {plain(about)} |" for name, about in lines.items()]
     return "\n\n".join(
         [
             "# Commands",

@@ -225,7 +225,7 @@ CALLS = [
     Wrong("tournament bots/ada.py bots/bob.py --option target=3", "no such option"),
     Wrong("tournament bots/ada.py bots/bob.py --option target", "no such option"),
     Wrong("tournament bots/ada.py bots/bob.py --seed ü", "printable ASCII"),
-    Wrong("tournament bots/ada.py bots/bob.py --out run", "go on with it by `arena resume run`"),
+    Wrong("tournament bots/ada.py bots/bob.py --out run", "`arena resume run` continues it"),
     Wrong("tournament bots/ada.py bots/bob.py --out notes.txt", "notes.txt: cannot be written"),
     Wrong("tournament bots/ada.py bots/bob.py --out /proc/arena", "/proc/arena: cannot be written"),
     Wrong("tournament --config gone.toml", "gone.toml: No such file"),

@@ -254,12 +254,17 @@ def test_a_name_before_a_folder_goes_before_all_others(
         ("pi.py", "pi.py: there is no such file; did you mean py.py?"),
         ("./py", "./py: there is no such file; did you mean py.py?"),
         ("serch", "serch: there is no such file; did you mean search?"),
-        ("nobody", "nobody: there is no such file, nor a bot of the house (those are heuristic, search)"),
+        (
+            "nobody",
+            "nobody: there is no such file, nor a builtin bot (those are heuristic, search); "
+            "`arena bots --copy bots` copies the samples",
+        ),
+        ("bots/nobody.py", "there is no such file; `arena bots --copy bots` copies the samples"),
         ("nobody.py", "nobody.py: there is no such file"),
         ("no/where/at/all", "no/where/at/all: there is no such file"),
         ("./serch", "./serch: there is no such file"),
         ("sh -c true", "sh -c true: a command line needs a name: NAME='sh -c true'"),
-        ("no such words", "no such words: there is no such file, nor a bot of the house"),
+        ("no such words", "no such words: there is no such file, nor a builtin bot"),
         ("x" * 5000, "there is no such file"),
     ],
 )
@@ -272,7 +277,7 @@ def test_what_is_not_there_is_told_with_what_may_have_been_meant(
     with pytest.raises(UserError) as raised:
         find([word], "sticheln", Sandbox())
     assert why in str(raised.value)
-    assert ("house" in str(raised.value)) == ("house" in why or len(word) > 1000)
+    assert ("builtin" in str(raised.value)) == ("builtin" in why or len(word) > 1000)
 
 
 def test_a_script_without_an_executable_bit_is_told_how_to_get_it(

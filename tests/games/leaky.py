@@ -697,7 +697,7 @@ CASES = [
     Case(ImaginesTruth, secrets.imagined_states_are_a_sample, "the same hands, the true ones"),
     Case(ImaginesByChance, secrets.the_same_stream_imagines_the_same, "imagined two different deals"),
     Case(ImaginesLate, secrets.imagined_states_look_the_same, "LookupError: not thought of.*in imagine"),
-    Case(ImaginesLate, house.the_arenas_own_bots_can_play, "LookupError: not thought of.*in imagine"),
+    Case(ImaginesLate, house.builtin_bots_can_play, "LookupError: not thought of.*in imagine"),
     Case(Overlong, learners.learners_can_tell_views_apart, "give it a `max_length`"),
     Case(ShortRows, extras.the_picture_can_be_drawn, "for seat 0 cannot be drawn: a picture has a row"),
     Case(ReadsStock, extras.advice_uses_nothing_hidden, r"seat \d is advised \w+, and \w+ in another state"),

@@ -69,7 +69,7 @@ SAID = {2: "ZeroDivisionError: two", 3: "SystemExit: three", 4: "RecursionError"
 @pytest.mark.parametrize("variant", TABLES, ids=str)
 def test_the_laws_of_bots_and_learners_are_kept(variant: Variant) -> None:
     trial = Trial(variant)
-    for law in (house.the_arenas_own_bots_can_play, learners.learners_can_tell_views_apart):
+    for law in (house.builtin_bots_can_play, learners.learners_can_tell_views_apart):
         assert judge(law, [[trial]]).broken == ()
 
 
@@ -215,7 +215,7 @@ class Unimaginable(TakeFive):
 
 def test_a_bot_that_fails_breaks_a_law() -> None:
     game = Unimaginable()
-    judged = judge(house.the_arenas_own_bots_can_play, [[Trial(Variant(game, 6, game.options()))]])
+    judged = judge(house.builtin_bots_can_play, [[Trial(Variant(game, 6, game.options()))]])
     (broken,) = judged.broken
     assert "search fails at 'row'" in broken.found
     assert "LookupError: nothing in hand" in broken.found
