@@ -37,7 +37,7 @@ class Call(NamedTuple):
 
 OF_THE_INTERPRETER = re.compile(r"PYTHON(?!PATH$)|LANG|LC_")
 """Variables that begin so take effect when a process starts, and not later."""
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = 600
 
 
 def arena(
