@@ -279,7 +279,7 @@ async def _name(exam: Examination) -> BrokenPromise | StepRemark:
     shown = caption(said, NAME_LIMIT)
     if not shown:
         return BrokenPromise(
-            "empty-name", "no character of its name can be shown", "`name` is a string of 1 to 32 characters"
+            "empty-name", "nothing in its name can be shown", "`name` is a string of 1 to 32 characters"
         )
     return StepRemark(shown if shown == said else f"shown as “{shown}”", notable=shown != said)
 
@@ -348,8 +348,8 @@ def _by_seats(kind: FaultKind, seats: int, further: Sequence[int], others: Seque
     numbers = ", ".join(map(str, further))
     if len(further) > 1 and further == others:
         return (
-            f". With {numbers} seats it gets further than with these {seats}: do not count on a number of "
-            "seats, `hello` and `view` tell it (`seats`)"
+            f". It gets further with {numbers} seats than with {seats}: do not rely on a fixed number of "
+            "seats; it is in `hello` and in `view` (`seats`)"
         )
     if further and kind is not FaultKind.ILLEGAL:
         return (

@@ -57,7 +57,7 @@ def test_long_lines_are_broken_between_words_in_a_terminal(tmp_path: Path) -> No
     assert [line for line in shown[at:] if len(line) > 60] == []
     assert shown[at + 1].startswith(" " * 12)
     said = " ".join(line.strip() for line in shown[at:])
-    assert "and you printed “MyBot 1.0 by Ada”: send greetings and debugging text to standard error" in said
+    assert "but you printed “MyBot 1.0 by Ada”: send greetings and debugging text to standard error" in said
 
 
 def test_several_bots_have_a_line_each(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_several_bots_have_a_line_each(tmp_path: Path) -> None:
     assert ada.split()[3] == "ada"
     assert ada.endswith("ms  passed")
     assert call.err.splitlines()[-1].endswith(": 1 passed, 2 failed")
-    assert "the first line has to be your `ready`, and you printed “MyBot 1.0 by Ada”" in call.out
+    assert "the first line has to be your `ready`, but you printed “MyBot 1.0 by Ada”" in call.out
     assert "its interpreter /no/such/interpreter is not there" in call.out
 
 
@@ -99,7 +99,7 @@ def test_a_build_that_fails_is_tried_once_and_shown(tmp_path: Path) -> None:
     assert call.status == 1
     assert call.out.startswith("lowdown: ")
     assert "    fault   spawn: its build failed with exit status 3: cannot execute\n" in call.out
-    assert "    fix     correct what its build says, until" in call.out
+    assert "    fix     fix what its build reports, until" in call.out
     assert call.out.count("cannot execute") == 1
     assert (tmp_path / "tries").read_text() == "tried\n"
 

@@ -119,7 +119,9 @@ def test_a_refusal_says_what_the_bot_did_where_and_what_to_do(league: Path, tmp_
     assert (
         illegal.why == "in a trial match of Sticheln (NSV) at 3 seats its answer to request 2 was not legal"
     )
-    assert illegal.cure == "“joker” is not in `legal`: send one of the texts there, exactly"
+    assert (
+        illegal.cure == "“joker” is not in `legal`: send one of the strings listed there, exactly as written"
+    )
     told = done("versions", league, "red/broken").out
     for one in (crashed, illegal):
         assert f"{one.id}: refused, {one.why}; {one.cure}\n" in told

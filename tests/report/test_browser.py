@@ -435,7 +435,7 @@ def test_the_page_of_a_bot_says_what_to_mend_and_keeps_text_text(
     page: "playwright.Page", report: Path
 ) -> None:
     page.goto(report.as_uri() + "#bot=dies")
-    assert "exit status 1" in page.locator("#bot .cure").inner_text()
+    assert "exited with status 1" in page.locator("#bot .cure").inner_text()
     assert page.locator("#bot .places a").count() == 8
     cost = page.locator("#bot .lead").first.inner_text()
     assert re.match(r"It forfeited (\d+) of its \1 matches.* each deal counts .* lowest gain", cost)
