@@ -276,7 +276,7 @@ def test_an_empty_folder_is_filled_and_the_way_on_is_named(tmp_path: Path) -> No
         (("python", "full"), "full exists already and is not empty"),
         (("python", "full/file"), "full/file exists already and is not a folder"),
         (("python", "full/file/below"), "Not a directory"),
-        (("rust", "mine", "--kit"), "there is a kit for python only"),
+        (("rust", "mine", "--kit"), "there is a kit only for python"),
         (("python", "my bot"), "'my bot' cannot be a bot's name"),
         (("python", ".mine"), "'.mine' cannot be a bot's name"),
         (("python", "mine", "--game", "chess"), "unknown game 'chess'"),

@@ -51,7 +51,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "admit": "Let a late entrant into a tournament.",
     "replace": "Give an entrant a new version.",
     "annul": "Have a match of a tournament played again.",
-    "league": "Hold a league, to which bots may be sent at any time.",
+    "league": "Run a league, to which bots may be sent at any time.",
     "export": "Export a tournament as rows of CSV or JSON.",
     "config": "Print the settings of a tournament as TOML.",
     "completion": "Print the completion script of a shell.",

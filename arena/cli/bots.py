@@ -35,7 +35,7 @@ def command(folder: Path | None, as_json: bool) -> None:
     print_table("Bots", columns, rows, stdout())
     click.echo(f"in {folder or shipped('bots')}")
     if folder is None:
-        click.echo(f"{' and '.join(BUILTIN_BOTS)} play by their name alone, from anywhere")
+        click.echo(f"{' and '.join(BUILTIN_BOTS)} need no path: use their names in any folder")
 
 
 def _word(bot: BotFacts) -> str:

@@ -79,10 +79,10 @@ def command(context: click.Context, /, call: CheckBots, verbose: bool, as_json: 
     """
     bots = words_of("bots", call.bots)
     if not bots:
-        refuse_given(context, FOR_BOTS, "without a bot the rules of a game are checked")
+        refuse_given(context, FOR_BOTS, "without a bot, the command checks the rules of a game")
         given = {name: value for name, value in {**of_game, "budget": call.budget}.items() if value}
         return _check_game(call.game, given, as_json)
-    refuse_given(context, FOR_GAMES, "the rules of a game are checked without bots")
+    refuse_given(context, FOR_GAMES, "it is for checking the rules of a game, which takes no bots")
     board: CheckProgress | StepDisplay = StepDisplay()
 
     def on_begun(names: Sequence[str]) -> None:

@@ -23,7 +23,7 @@ from arena.system.text import shell_word
     type=click.Choice(list(ROWS)),
     default="deals",
     show_default=True,
-    help="What each row is about.",
+    help="What each row describes.",
 )
 @click.option(
     "--csv/--json", "as_csv", default=True, show_default=True, help="Write CSV, or one JSON object per line."

@@ -96,13 +96,15 @@ def run(call: RunLeague) -> int:
             say_hanging(f"{entry.version} is the same program as {', '.join(same)}")
 
     if call.carry_out(say, on_entry):
-        say(f"interrupted; arena league run {shell_word(call.folder)} continues")
+        say(f"interrupted; to continue: arena league run {shell_word(call.folder)}")
         return INTERRUPTED
     return DONE
 
 
 _hidden_option = click.option(
-    "--hidden", is_flag=True, help="While it is frozen: show the present state, for the organiser only."
+    "--hidden",
+    is_flag=True,
+    help="While the league is frozen: show its current state, for the organiser only.",
 )
 
 
@@ -113,7 +115,11 @@ def _shown(folder: Path, draw: int | None = None, *, hidden: bool) -> LeagueStat
         since = f"{moment(frozen.at)}: {frozen.reason}"
         say(
             f"frozen since {since}; "
-            + ("this is the hidden present state" if hidden else "this is the state at the freeze")
+            + (
+                "this is the current state, which is hidden from others"
+                if hidden
+                else "this is the state at the freeze"
+            )
         )
     return state
 
@@ -283,7 +289,7 @@ def why(folder: Path, number: int, hidden: bool, as_json: bool) -> None:
 @command.command("verify")
 @league_argument
 @_hidden_option
-@click.option("--digest", help="Require this earlier digest of the journal, for instance from frozen.json.")
+@click.option("--digest", help="Require this earlier digest of the journal, such as the one in frozen.json.")
 @json_option
 def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int:
     """Derive every draw, result and checkpoint of the league in DIR again from its journal and the public
@@ -298,7 +304,7 @@ def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int
         for line in found.wrong:
             click.echo(line)
         for what, times in Counter(one.what for one in found.unchecked).items():
-            click.echo(f"not checked of {counted(times, 'draw')}: {what}")
+            click.echo(f"not checked for {counted(times, 'draw')}: {what}")
         click.echo(
             f"{counted(found.draws, 'draw')}; {'nothing' if not found.wrong else len(found.wrong)} wrong"
         )
@@ -310,7 +316,7 @@ def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int
     return NO if found.wrong else DONE
 
 
-_reason = click.option("--reason", required=True, help="Why; shown to everybody.")
+_reason = click.option("--reason", required=True, help="The reason, which everybody will see.")
 
 
 @command.command("pause")
@@ -414,7 +420,7 @@ def reveal(folder: Path) -> None:
     type=click.IntRange(0, 1_000_000),
     default=20,
     show_default=True,
-    help="Comparisons in the final of each board, within its leading group.",
+    help="Comparisons in each board's final, within its leading group.",
 )
 def close(folder: Path, reason: str, finals: int) -> None:
     """Close the league in DIR: it accepts no further version. Versions that have come in are placed, the
@@ -458,7 +464,7 @@ def export(folder: Path, target: Path, backup: bool) -> None:
     Example: arena league export autumn public
     """
     last = copy(folder, target, everything=backup)
-    say(f"{target} is written" + ("; this user can continue the league from it" if backup else ""))
+    say(f"copied to {target}" + ("; this user can continue the league from it" if backup else ""))
     say(f"digest {last.digests[-1]}")
     if not last.whole:
         say(f"the league is frozen: {HELD_BACK} has only the digests of everything after the freeze")

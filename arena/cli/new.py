@@ -58,7 +58,7 @@ def _print_game(folder: str) -> None:
 
 
 def _print_bot(made: NewBotResult, folder: AnyPath, game: str | None) -> None:
-    click.echo(f"{made.program} is a bot. Put your idea where it says so, then:")
+    click.echo(f"{made.program} is a bot. Put your idea where it says “your idea”, then:")
     only = ("--game", game) if game else ()
     for words in (
         ("check", folder),

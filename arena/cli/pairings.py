@@ -16,7 +16,7 @@ from arena.system.errors import UserError
 @click.command("pairings")
 @folder_argument
 @click.option("--round", "round_no", type=click.IntRange(1), help="Show only this round.")
-@click.option("--explain", is_flag=True, help="Show also which entrants had met, and the cheapest exchange.")
+@click.option("--explain", is_flag=True, help="Also show which entrants had met, and the cheapest exchange.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output, with explanations.")
 def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) -> None:
     """Show the pods of each round of the tournament in DIR. The pairing minimises these costs, in this order:

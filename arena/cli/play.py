@@ -88,7 +88,7 @@ def command(
     Example: arena play bots/careful.py bots/greedy.py bots/dreamer.pl
     """
     if port is not None and not web:
-        raise UserError("--port goes with --web")
+        raise UserError("--port works only with --web")
     settled, log = call.settled(), None if call.log is None else Path(call.log)
     others = settled.playable(bots)
     advising = settled.playable((hint,), one_each=True) if hint else ()

@@ -30,7 +30,10 @@ REPORTING: Final = "computing the intervals; after many hundreds of rounds this 
 @click.option("--date", default="", help="The date of the tournament, in any form.")
 @click.option("--organiser", default="", help="The organiser of the tournament.")
 @click.option(
-    "--address", default="", metavar="URL", help="Where it will be published: links then show a picture."
+    "--address",
+    default="",
+    metavar="URL",
+    help="The address where it will be published, so that links to it show a picture.",
 )
 @click.option("--with-stderr", is_flag=True, help="Include what the bots wrote to standard error.")
 @click.option(

@@ -74,4 +74,4 @@ def _print(done: RerunResult) -> None:
         click.echo("then the recorded fault again")
     for row in mended:
         last = "; the log has no further requests for this seat" if done.cut_off and row is rows[-1] else ""
-        click.echo(f"where the log has a fault ({row.faulted}) it answers {row.now} now{last}")
+        click.echo(f"the log has a fault ({row.faulted}), but now it answers {row.now}{last}")

@@ -20,7 +20,7 @@ from arena.system.wording import counted
 
 @click.command("review")
 @takes(Review)
-@file_option("--html", "Of a log: write its replay with a mark at each error.")
+@file_option("--html", "With a log: write its replay, with a mark at each error.")
 @json_option
 def command(call: Review, html: Path | None, as_json: bool) -> None:
     """Find out why a bot loses. Judge each of its decisions in a match, or in a sample of a tournament: what
@@ -41,7 +41,7 @@ def command(call: Review, html: Path | None, as_json: bool) -> None:
     require_place("--html", html)
     require_other("--html", html, place)
     if html is not None and place.is_dir():
-        raise click.UsageError("--html needs a log; `arena report` makes the pages of a run")
+        raise click.UsageError("--html works only with a log; for a run's pages, use `arena report`")
     try:
         reviewed = call.carry_out(say, _show)
     finally:

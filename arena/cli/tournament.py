@@ -67,7 +67,9 @@ def show_ended(ran: TournamentResult, *, as_json: bool) -> int:
             for line in how_to_serve(journal.folder):
                 say(line)
     if ran.interrupted:
-        say(f"interrupted: these are the standings so far; arena resume {shell_word(ran.folder)} continues")
+        say(
+            f"interrupted: these are the standings so far; to continue: arena resume {shell_word(ran.folder)}"
+        )
         return INTERRUPTED
     for line in seed_lines_after(record.created):
         say(line)

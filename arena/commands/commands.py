@@ -77,7 +77,7 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         "arena.open(folder).faults, arena.replay(log).faults",
         ("Run.faults", "Replay.faults"),
         {"place": "arena.open(folder)"},
-        {"--bot": "choose among the rows", "--full": "every row has what was sent and came"},
+        {"--bot": "filter the rows", "--full": "every row has what was sent and received"},
     ),
     "report": PythonEquivalent(
         "arena.open(folder).report(), arena.season(*folders).report()",
@@ -88,11 +88,11 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         "arena.match(bots)",
         ("match",),
         screen={
-            "--watch": "the match in a terminal while it is played",
-            "--pause": "of --watch; a replay shows itself in a notebook",
+            "--watch": "it shows a match in a terminal while it is played",
+            "--pause": "it belongs to --watch; a notebook displays a replay by itself",
         },
     ),
-    "play": PythonEquivalent("a screen only: a person plays"),
+    "play": PythonEquivalent("it needs a screen: a person plays"),
     "replay": PythonEquivalent(
         "arena.replay(log).story()",
         ("Replay.story",),
@@ -102,7 +102,7 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
             "--html": "Replay.html(seat)",
             "--with-stderr": "Replay.html(with_stderr)",
         },
-        {"--print": "text is what `story` returns"},
+        {"--print": "`story` returns text"},
     ),
     "review": PythonEquivalent("arena.review(place, seat)", ("review",), {"--html": "Replay.html(review)"}),
     "rerun": PythonEquivalent("arena.rerun(log, seat, bot)", ("rerun",)),
@@ -123,7 +123,7 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         {"folders": "arena.season(folders)", "--csv": "as_json"},
     ),
     "config": PythonEquivalent("arena.open(folder).config", ("Run.config",), OF_RUN),
-    "completion": PythonEquivalent("of shells only"),
+    "completion": PythonEquivalent("it is only for shells"),
     "games": PythonEquivalent(
         "arena.all_games(), arena.game(id)",
         ("all_games", "game"),
@@ -145,7 +145,7 @@ def parameter(command: str, word: str) -> str | None:
 
 def table() -> str:
     """The table, as Markdown, and what no call has."""
-    lines = ["| command | call | options with another name, or a call of their own |", "|---|---|---|"]
+    lines = ["| command | call | options with a different name, or with their own call |", "|---|---|---|"]
     for command, beside in COMMANDS.items():
         call = f"`{beside.call}`" if beside.names else beside.call
         others = (f"`{word}`: `{name}`" for word, name in beside.options.items() if word.startswith("--"))
@@ -153,7 +153,7 @@ def table() -> str:
     renamed = ", ".join(f"`{option}` is `{name}`" for option, name in RENAMED.items())
     screens = {
         **{f"arena {command}": beside.call for command, beside in COMMANDS.items() if not beside.names},
-        "arena league": "what starts, plays or changes a league; the call reads",
+        "arena league": "commands that start, play or change a league; the call only reads",
         **SCREEN,
         **{
             f"arena {command} {option}": why

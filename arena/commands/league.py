@@ -211,7 +211,9 @@ async def _require_start(bot: Entrant, board: Board) -> None:
 def _anchors_of(before: LeagueState, folder: Path) -> dict[str, Path]:
     """The anchors of an earlier league, from its folder, by name. Raises UserError."""
     if not (folder / VERSIONS).is_dir():
-        raise UserError(f"{folder}: an export without programs; name the league itself, or a backup of it")
+        raise UserError(
+            f"{folder}: this is an export without programs; name the league itself, or a backup of it"
+        )
     anchors = (version for version in before.versions.values() if author_of(version.id) == HOUSE)
     return {
         version_parts(version.id)[1]: KeptProgram(version.digest, version.file).path(folder)
@@ -320,7 +322,10 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     ] = None
     title: Annotated[str, Argument("Title of its pages.", otherwise="the name of DIR")] = ""
     address: Annotated[
-        str, Argument("Where they will be published: links then show a picture.", metavar="URL")
+        str,
+        Argument(
+            "The address where they will be published, so that links to them show a picture.", metavar="URL"
+        ),
     ] = ""
 
     def carry_out(self, say: Say, on_entry: Callable[[LeagueState, Entry], None]) -> bool:
@@ -338,7 +343,7 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             if (behind := office.state.at - clock()) > CLOCK_SECONDS:
                 say(
                     f"{folder}: its last entry is {duration(behind)} ahead of this machine's clock, which "
-                    "may be wrong; until the clock has caught up the league stays in the day of that entry"
+                    "may be wrong; until the clock has caught up, the league stays on that entry's day"
                 )
             daemon = Daemon(
                 office, how.workers, how.cores, say, until_asleep=self.until_asleep, draws=self.draws
@@ -439,7 +444,7 @@ def verify(folder: Path, held: str | None = None, *, hidden: bool = False) -> Ve
     was_held = any(held in part.digests for part in parts)
     if held is not None and not was_held:
         wrong.append(
-            f"no entry has the digest {held}: this is another journal, or it is frozen before that entry"
+            f"no entry has the digest {held}: this is a different journal, or it was frozen before that entry"
         )
     return VerifiedLeague(
         draws=sum(one.counts and not one.unchecked for one in found),

@@ -35,8 +35,8 @@ STARS: Final[Mapping[Any, str]] = {
 INTRODUCTION: Final = """\
 # The arena as a library: reference
 
-`import arena` gives the names below. A call that starts programs is carried out by a process of its own, and
-returns values that do not change. What stands behind a `*` in a signature is passed by name.
+`import arena` gives the names below. A call that starts programs runs in its own process, and
+returns values that do not change. Arguments after a `*` in a signature are passed by name.
 """
 
 

@@ -142,8 +142,8 @@ def test_wrong_calls_of_check(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("not a bot")
     for words, why in (
         (["gone.py"], "gone.py: there is no such file"),
-        (["notes.txt"], "there is no bot among these"),
-        (["a.py", "b.py", "--transcript", "t"], "--transcript is for one bot at a time"),
+        (["notes.txt"], "none of these is a bot"),
+        (["a.py", "b.py", "--transcript", "t"], "--transcript works only with one bot"),
         (["a.py", "--transcript", "no/where"], "there is no folder"),
         (["a.py", "--game", "chess"], "unknown game 'chess'"),
     ):

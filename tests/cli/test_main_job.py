@@ -125,7 +125,7 @@ def test_help_loads_nothing_that_it_does_not_use() -> None:
     ("words", "why"),
     [
         (("tournament",), "Missing argument 'BOT...'"),
-        (("tournament", "bots/greedy.py"), "a tournament needs two bots, here is one"),
+        (("tournament", "bots/greedy.py"), "a tournament needs two bots, but there is only one"),
         (("tournament", "bots/greedy.py", "bots/greedy.py"), "two bots are called 'greedy'"),
         (("tournament", "nowhere.py", "bots/greedy.py"), "nowhere.py: there is no such file"),
         (("match", "README.md"), "not a bot"),

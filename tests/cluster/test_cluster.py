@@ -109,7 +109,7 @@ def test_no_worker_imports_from_the_folder_it_was_started_in(
 def test_where_no_scheduler_is_nothing_begins(bots: list[str], tmp_path: Path) -> None:
     call = arena("tournament", *bots, *SHORT, "--out", tmp_path / "run", "--dask", "nowhere://x")
     assert call.status == 2
-    assert "--dask nowhere://x: no scheduler answers there" in call.err
+    assert "--dask nowhere://x: no scheduler is responding there" in call.err
     assert not (tmp_path / "run").exists()
 
 

@@ -486,7 +486,10 @@ def test_a_run_written_anew_as_a_whole_shows_against_the_published_digest_alone(
     anew = honest_run(tmp_path, HIGHEST)
     assert verified(anew, "--commitment", COMMITMENT).return_value == 0
     call = verified(anew, "--commitment", COMMITMENT, "--digest", published)
-    assert (call.return_value, call.stderr) == (1, f"the digest is not {published}: it is another journal\n")
+    assert (call.return_value, call.stderr) == (
+        1,
+        f"the digest is not {published}: it is a different journal\n",
+    )
 
 
 def test_a_journal_without_a_number_for_its_pairing_is_never_said_to_be_true_unseen(

@@ -353,8 +353,11 @@ def test_what_is_allowed_is_kept_for_resume(place: Place, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("older", "why"),
     [
-        ({"digest": True}, "entered in an older arena, which did not look at its links and empty folders"),
-        ({"prefixes": True}, "its interpreter is another than when it entered, or an older arena ran this"),
+        ({"digest": True}, "entered in an older arena, which ignored its links and empty folders"),
+        (
+            {"prefixes": True},
+            "its interpreter is not the one with which it entered, or an older arena ran this",
+        ),
     ],
 )
 def test_a_run_of_an_older_arena_says_what_is_in_the_way(

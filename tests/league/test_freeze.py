@@ -118,7 +118,7 @@ def test_once_it_is_revealed_the_digest_is_that_of_the_true_journal(
     done("export", league, tmp_path / "public")
     held = msgspec.json.decode((tmp_path / "public" / "frozen.json").read_bytes())["digest"]
     early = arena("league", "verify", league, "--digest", held)
-    assert (early.status, "is frozen before" in early.out) == (1, True)
+    assert (early.status, "was frozen before" in early.out) == (1, True)
     assert done("reveal", league).out == "no longer frozen\n"
     assert done("reveal", league).out == "it is so already\n"
     assert as_json("standings", league)["draws"] == frozen[1]["draws"] + 1

@@ -126,7 +126,7 @@ def test_a_tournament_with_a_function_goes_to_its_end_and_is_verified(process: s
 
 
 def test_with_dask_functions_are_refused() -> None:
-    with pytest.raises(arena.UserError, match="functions play in the process that calls"):
+    with pytest.raises(arena.UserError, match="functions play in the calling process"):
         arena.tournament([lowest, "heuristic"], seats=3, dask="local", on_progress=False)
 
 

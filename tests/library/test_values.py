@@ -242,7 +242,7 @@ def broken(folder: Path, path: Path) -> None:
         (lambda at, run: run.export(at / "rows", "cards"), "known are matches, deals, decisions"),
         (lambda at, run: run.export(at / "no" / "rows"), "No such file or directory"),
         (lambda at, run: run.rounds_for(0), "more than 0"),
-        (lambda at, run: run.verify(commitment="x"), "64 hex digits are due"),
+        (lambda at, run: run.verify(commitment="x"), "expected 64 hex digits"),
         (lambda at, run: run.log(run.matches[0].match).story(deal=2), "deal 2: .* has deals 1 to 1"),
         (lambda at, run: run.log(run.matches[0].match).html(seat=3), "seat 3: .* has seats 0 to 2"),
     ],

@@ -440,9 +440,9 @@ def test_a_replay_that_cannot_be_removed_keeps_no_other(twelve: Path, tmp_path: 
     call = arena("annul", run, first.stem, "--reason", "a wrong clock")
     assert call.status == 2
     assert sorted((run / "replays").glob(f"{pod}-*")) == stay[:2]
-    assert f"{first.stem} is annulled; what may show hands that are played again" in call.err
+    assert f"{first.stem} is annulled; these pages may show hands that will be played again" in call.err
     for path in stay[:2]:
-        assert f"{path}: " in call.err.replace("\n", " ").partition("is to be removed")[2]
+        assert f"{path}: " in call.err.replace("\n", " ").partition("could not be removed, so remove them")[2]
     call = arena("report", run)
     assert call.status == 2
     for path in stay[:2]:

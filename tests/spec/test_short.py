@@ -69,5 +69,5 @@ def test_a_game_of_a_package_has_a_short_form(tmp_path: Path) -> None:
     assert "say `--game hearts` to `arena check`" in short
     assert not any(f"\n`{other}`, by " in short for other in GAMES)
     without_text = arena("docs", "llms", "--game", "take-five", env=env).out
-    assert "Its package brings no text of the rules." in without_text
+    assert "Its package provides no text of the rules." in without_text
     assert "#/$defs/take-five" in without_text
