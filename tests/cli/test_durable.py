@@ -148,7 +148,7 @@ def test_a_forged_outcome_is_found_without_any_digest(whole: Path, tmp_path: Pat
     rewritten(run, ('"placings":[4,3,1,2]', '"placings":[4,3,2,1]'))
     call = arena("verify", run)
     assert call.status == 1
-    assert "the journal gives another outcome than the log" in call.err
+    assert "the journal's outcome differs from the log's" in call.err
 
 
 def test_a_shortened_chain_shows_against_the_printed_digest(whole: Path, tmp_path: Path) -> None:
@@ -267,9 +267,9 @@ def test_the_organisers_hand(bots: list[str], tmp_path: Path) -> None:
     assert arena("withdraw", run, "bob", "--reason", "again").status == 2
     assert arena("admit", run, late).status == 0
     again = arena("admit", run, late)
-    assert (again.status, "late was admitted already, with this program" in again.err) == (0, True)
+    assert (again.status, "late was already admitted, with this program" in again.err) == (0, True)
     same = arena("replace", run, own[0], "--reason", "by mistake")
-    assert (same.status, "ada plays with this program already" in same.err) == (0, True)
+    assert (same.status, "ada already plays with this program" in same.err) == (0, True)
     moved = tmp_path / "moved" / "ada.py"
     moved.parent.mkdir()
     moved.write_bytes(Path(own[0]).read_bytes())

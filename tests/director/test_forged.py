@@ -508,7 +508,7 @@ def test_a_journal_without_a_number_for_its_pairing_is_never_said_to_be_true_uns
     assert call.return_value in (1, 3)
     place = f"entry {number(entries, 'round', 2)}: round 3 is not what the entries before it give: pod 1 is "
     assert place in call.stderr
-    assert "not checked, as the journal does not say by which version" in call.stderr
+    assert "not checked, since the journal does not say which version" in call.stderr
 
 
 def test_a_broken_chain_is_named(whole: Path, tmp_path: Path) -> None:

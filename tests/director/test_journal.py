@@ -72,7 +72,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path: Path) -> None:
     filled(tmp_path / "run")
-    with pytest.raises(UserError, match="a tournament was run here already"):
+    with pytest.raises(UserError, match="a tournament was already run here"):
         Journal.create(tmp_path / "run", CREATED)
 
 

@@ -254,12 +254,16 @@ def test_a_name_before_a_folder_goes_before_all_others(
         ("pi.py", "pi.py: there is no such file; did you mean py.py?"),
         ("./py", "./py: there is no such file; did you mean py.py?"),
         ("serch", "serch: there is no such file; did you mean search?"),
-        ("nobody", "nobody: there is no such file, nor a bot of the house (those are heuristic, search)"),
+        (
+            "nobody",
+            "nobody: there is no such file, and no builtin bot with this name "
+            "(the builtin bots are heuristic, search)",
+        ),
         ("nobody.py", "nobody.py: there is no such file"),
         ("no/where/at/all", "no/where/at/all: there is no such file"),
         ("./serch", "./serch: there is no such file"),
         ("sh -c true", "sh -c true: a command line needs a name: NAME='sh -c true'"),
-        ("no such words", "no such words: there is no such file, nor a bot of the house"),
+        ("no such words", "no such words: there is no such file, and no builtin bot"),
         ("x" * 5000, "there is no such file"),
     ],
 )

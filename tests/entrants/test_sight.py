@@ -194,7 +194,7 @@ def test_a_link_is_no_bot(kind: str, place: Place) -> None:
     theirs = folder(place.bot, 'command = "./go"', go="#!/bin/sh\n") if kind == "folder" else place.victim
     link = place.victim.with_name("link")
     link.symlink_to(theirs)
-    assert refused(link) == f"{link} is a link to {theirs}: name that itself"
+    assert refused(link) == f"{link} is a link to {theirs}: name the target itself"
     assert refused(f"ada={link}") == refused(link)
 
 

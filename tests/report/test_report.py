@@ -334,7 +334,7 @@ def test_the_log_of_another_match_is_no_log_of_this_one(twelve: Path, tmp_path: 
             write_one_replay(journal, shown)
         journal.log_path(shown).write_text(foreign.replace(still_played, shown))
         assert write_report(journal).complaint == told.complaint
-    assert f"{journal.log_path(shown)}: not the log that was written; " in told.complaint
+    assert f"{journal.log_path(shown)}: this is not the log that was written; " in told.complaint
     assert f"{shown}.html" not in {path.name for path in (run / "replays").iterdir()}
 
 
