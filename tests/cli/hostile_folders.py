@@ -97,7 +97,7 @@ HOSTILE: Final = (
     Hostile(
         "manifest-elsewhere",
         lambda path: elsewhere(manifest(path, "") / "bot.toml"),
-        "bot.toml: a link that leads out of its folder",
+        "bot.toml: a link that points outside its folder",
     ),
     Hostile(
         "sparse",

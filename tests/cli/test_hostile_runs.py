@@ -95,7 +95,9 @@ TRAPS: Final = (
     Trap(f"{FILE}-wal", link, JOURNAL, f"{FILE}-wal: {IS_A_LINK}"),
     Trap(f"{FILE}-wal", pipe, READ[:1], f"{FILE}-wal: a pipe where a file is due"),
     Trap(f"{FILE}-shm", socket, READ[:1], f"{FILE}-shm: a socket where a file is due"),
-    Trap(f"{FILE}-journal", lambda path: path.write_bytes(b"x") and None, JOURNAL, "leaves no such file"),
+    Trap(
+        f"{FILE}-journal", lambda path: path.write_bytes(b"x") and None, JOURNAL, "does not leave such a file"
+    ),
     Trap(LOG, link, (*OF_A_LOG, *THE_LOG), f"{MATCH}.jsonl: "),
     Trap(LOG, pipe, (*OF_A_LOG, *THE_LOG), "a pipe where a file is due"),
     Trap(LOG, hole, (*OF_A_LOG, *THE_LOG), "larger than 256 MiB; the arena writes no file that large"),
@@ -188,7 +190,7 @@ ENDLESS: Final = (
 @pytest.mark.parametrize(
     ("statements", "why"),
     [
-        (("DROP TABLE entries", ENDLESS), "there are other tables in it than those of a journal"),
+        (("DROP TABLE entries", ENDLESS), "it contains tables that a journal does not have"),
         (("DROP TABLE entries",), "other tables"),
         (("ALTER TABLE entries RENAME COLUMN digest TO d",), "other tables"),
         (

@@ -111,7 +111,7 @@ def test_a_link_that_leads_out_of_its_folder_is_not_sent(tmp_path: Path) -> None
     (tmp_path / "secret").write_text("the organiser's")
     source = folder_bot(tmp_path / "ada")
     (source / "docs" / "data").symlink_to("../../secret")
-    with pytest.raises(UserError, match=r"the link .*docs/data leads out of its folder"):
+    with pytest.raises(UserError, match=r"the link .*docs/data points outside its folder"):
         pack(entered(str(source)))
 
 

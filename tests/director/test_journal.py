@@ -65,7 +65,7 @@ def test_what_a_power_cut_left_of_a_first_attempt_is_no_obstacle(tmp_path: Path)
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "bot.py").touch()
-    with pytest.raises(UserError, match=r"there is something else in it \(bot.py\)"):
+    with pytest.raises(UserError, match=r"it contains something else \(bot.py\)"):
         Journal.create(tmp_path, CREATED)
     assert [path.name for path in tmp_path.iterdir()] == ["bot.py"]
 
