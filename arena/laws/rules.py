@@ -60,7 +60,9 @@ def actions_are_cards_or_words_of_the_game(trial: Trial) -> Breaches:
                     yield trial.broken(i, f"seat {seat} may choose {action!r}", "list it in `words`")
             if len(set(legal)) < len(legal):
                 double = next(action for action in legal if legal.count(action) > 1)
-                yield trial.broken(i, f"{double} is twice legal for seat {seat}", "list an action once")
+                yield trial.broken(
+                    i, f"{double} is listed twice in the legal actions of seat {seat}", "list an action once"
+                )
 
 
 def legal_actions_can_be_applied(trial: Trial) -> Breaches:
@@ -73,13 +75,13 @@ def legal_actions_can_be_applied(trial: Trial) -> Breaches:
                 except IllegalAction as error:
                     yield trial.broken(
                         i,
-                        f"{action} is legal for seat {seat}, and `apply` refuses it ({error})",
+                        f"{action} is legal for seat {seat}, but `apply` refuses it ({error})",
                         "let `legal` and `apply` use the same rule",
                     )
                     continue
                 if not events:
                     yield trial.broken(
-                        i, f"{action} of seat {seat} leads to no event", "let an event say what happened"
+                        i, f"{action} of seat {seat} produces no event", "let an event say what happened"
                     )
 
 
@@ -112,10 +114,10 @@ def _wrong_actions(
             if action not in legal:
                 yield {**taken, seat: action}, f"{action!r} is not legal for seat {seat}"
         fewer = {other: action for other, action in taken.items() if other != seat}
-        yield fewer, f"seat {seat} is pending and has not chosen"
+        yield fewer, f"seat {seat} is pending but has not chosen"
     for seat in range(seats + 1):
         if seat not in state.pending:
-            yield {**taken, seat: next(iter(taken.values()))}, f"seat {seat} chooses and is not pending"
+            yield {**taken, seat: next(iter(taken.values()))}, f"seat {seat} chooses but is not pending"
 
 
 def _answer(state: State, actions: Mapping[Seat, Action], trial: Trial) -> str | None:
@@ -152,9 +154,9 @@ def states_stay_as_they_are(trial: Trial) -> Breaches:
             found = difference_of_texts(one, other)
             yield trial.broken(
                 i + 1,
-                "the same actions in the same state led to something else the second time: "
-                f"{found.place} was {found.one} and is {found.other}",
-                "let a step depend only on the state and the actions",
+                f"the same actions in the same state had a different result the second time: {found.place} "
+                f"was {found.one} and is {found.other}",
+                "make a step depend only on the state and the actions",
             )
 
 
@@ -176,7 +178,7 @@ def deals_are_scored_one_by_one(trial: Trial) -> Breaches:
             if event.get("deal_no") != number:
                 yield trial.broken(
                     i,
-                    f"deal {event.get('deal_no')} is scored where deal {number} was played",
+                    f"deal {event.get('deal_no')} is scored, but deal {number} was played",
                     "an event with the tag `scored` has the field `deal_no`, and ends each deal once",
                 )
             number += 1
@@ -208,8 +210,8 @@ def the_same_source_gives_the_same_bytes(trial: Trial) -> Breaches:
         if one != other:
             yield trial.broken(
                 i,
-                "the same source and actions led to other bytes the second time",
-                "let all chance come from the DealSource, and keep nothing from one match to the next",
+                "the same source and actions gave different bytes the second time",
+                "derive all randomness from the DealSource, and keep nothing from one match to the next",
             )
             return
         if i < len(record.moments):
@@ -217,7 +219,7 @@ def the_same_source_gives_the_same_bytes(trial: Trial) -> Breaches:
     try:
         theirs = retold(trial)
     except NoTwin as error:
-        yield Broken(f"in a process of its own the same match failed: {error}", "keep the module importable")
+        yield Broken(f"in a separate process the same match failed: {error}", "keep the module importable")
         return
     yield from _unlike(trial, ours, theirs)
 
@@ -230,13 +232,15 @@ def _unlike(trial: Trial, ours: list[list[str]], theirs: list[list[str]]) -> Bre
                 found = difference_of_texts(here.encode(), there.encode())
                 yield trial.broken(
                     i,
-                    f"in another process the same match differs: {found.place or 'a text'} is "
-                    f"{found.one} here and {found.other} there",
+                    f"in another process the same match differs: {found.place or 'a string'} is {found.one} "
+                    f"here and {found.other} there",
                     "do not depend on the order of a set, on id() or on hash(); sort first",
                 )
                 return
     if list(map(len, ours)) != list(map(len, theirs)):
-        yield Broken("in another process the same match has another length", "sort what you take from sets")
+        yield Broken(
+            "in another process the same match has a different length", "sort what you take from sets"
+        )
 
 
 def cards_come_from_the_source(trial: Trial) -> Breaches:
@@ -258,7 +262,7 @@ def an_outcome_exists_exactly_at_the_end(trial: Trial) -> Breaches:
         if outcome is not None and state.pending:
             yield trial.broken(i, f"there is an outcome while {_pending(state)}", "return None until the end")
         if outcome is None and not state.pending:
-            yield trial.broken(i, "the match is over and has no outcome", "return `tally()` at the end")
+            yield trial.broken(i, "the match is over but has no outcome", "return `tally()` at the end")
         if outcome is not None and outcome != state.tally():
             yield trial.broken(i, "outcome() is not tally()", "return `tally()` at the end")
 
@@ -361,8 +365,8 @@ def independent_deals_pass_on_points_only(trial: Trial) -> Breaches:
             yield trial.broken(
                 second,
                 f"how the first deal was played changes what seat {seat} is sent in the second: "
-                f"{found.place} is {found.one}, and {found.other} after another first deal",
-                "say `independent_deals = False`",
+                f"{found.place} is {found.one}, and {found.other} after a different first deal",
+                "set `independent_deals = False`",
             )
 
 

@@ -52,10 +52,10 @@ def cards_are_conserved(trial: Trial) -> Breaches:
         for card, count in counts.items():
             places = ", ".join(place for place, cards in lying if card in cards)
             if card not in trial.cards:
-                yield trial.broken(i, f"{card!r} ({places}) is no card of the deck", "list it in `deck`")
+                yield trial.broken(i, f"{card!r} ({places}) is not a card of the deck", "list it in `deck`")
             if count > 1:
                 yield trial.broken(
-                    i, f"{card} is there {count} times: {places}", "move cards, do not copy them"
+                    i, f"{card} exists {count} times: {places}", "move cards, do not copy them"
                 )
         shown = [trial.shown(i, seat) for seat in trial.seats]
         for card in trial.deck:
@@ -158,7 +158,9 @@ def no_choice_depends_on_hidden_cards(trial: Trial) -> Breaches:
     """Neither the legal actions of a seat nor the kind of its decision change when cards that it cannot see
     change places."""
     yield from _leaks(
-        trial, "choice", "let `legal` and `pending` depend on the seat's own hand and on what all can see"
+        trial,
+        "choice",
+        "make `legal` and `pending` depend only on the seat's own hand and on what everybody can see",
     )
 
 
@@ -353,8 +355,8 @@ def imagined_states_look_the_same(trial: Trial) -> Breaches:
                 odd = sorted((there - here) + (here - there))
                 yield trial.broken(
                     i,
-                    f"a state imagined from the view of seat {seat} has other cards in hands and stock than "
-                    f"the true one: {' '.join(odd)}",
+                    f"a state imagined from the view of seat {seat} has different cards in hands and stock "
+                    f"from the true one: {' '.join(odd)}",
                     "`imagined_hands` and `imagined_with_stock` deal the unseen cards",
                 )
 
@@ -372,7 +374,7 @@ def the_same_stream_imagines_the_same(trial: Trial) -> Breaches:
                 yield trial.broken(
                     i * STRIDE,
                     f"the same stream imagined two different deals from the view of seat {seat}",
-                    "let all chance come from `stream`",
+                    "derive all randomness from `stream`",
                 )
 
 
@@ -450,9 +452,10 @@ def imagined_states_go_on_alike(trial: Trial) -> Breaches:
             )
             yield trial.broken(
                 i,
-                f"in a state imagined from the view of seat {seat}, the actions that followed have other "
-                f"consequences: {what}",
-                "a view needs all that the rules depend on: options, points, what happened in the deal",
+                f"in a state imagined from the view of seat {seat}, the actions that followed have "
+                f"different consequences: {what}",
+                "a view needs everything that the rules depend on: options, points, what happened in the "
+                "deal",
             )
 
 

@@ -57,7 +57,7 @@ def machine_trouble(error: BaseException) -> str | None:
         if isinstance(leaf, MachineError):
             return str(leaf)
         if isinstance(leaf, ModuleNotFoundError) and leaf.name in NUMERIC:
-            return f"{leaf.name} is needed here and is not installed: pip install numpy scipy"
+            return f"{leaf.name} is needed here but is not installed: pip install numpy scipy"
         if isinstance(leaf, MemoryError) or (isinstance(leaf, ImportError) and is_starved(str(leaf))):
             return "this machine has no memory left"
         if isinstance(leaf, RuntimeError) and str(leaf) == NO_THREAD:

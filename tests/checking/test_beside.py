@@ -116,7 +116,7 @@ async def test_carriage_returns_in_a_shell_script_are_named(tmp_path: Path) -> N
 
 def test_first_lines_as_editors_of_windows_write_them_are_told(tmp_path: Path) -> None:
     for first, said in (
-        (b"#!/usr/bin/env python3\r\n", "ends in \\r\\n, the line end of Windows (CRLF)"),
+        (b"#!/usr/bin/env python3\r\n", "ends in \\r\\n, a Windows line ending (CRLF)"),
         (b"\xef\xbb\xbf#!/bin/sh\n", "a byte order mark before its #!: save it as UTF-8 without one"),
     ):
         (tmp_path / "bot").write_bytes(first)

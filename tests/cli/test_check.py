@@ -222,7 +222,7 @@ def test_what_checks_a_bot_may_die_and_the_others_are_checked(tmp_path: Path) ->
     call = arena("check", "ada.py", "bob.py", "--game", "ole", "--sandbox", "none", folder=tmp_path)
     assert call.status == 2
     assert (
-        "ada      –        –  not checked: a process of the arena was ended from outside, by SIGKILL"
+        "ada      –        –  not checked: a process of the arena was killed from outside, by SIGKILL"
         in call.out
     )
     assert next(line for line in call.out.splitlines() if "bob" in line).endswith("passed")
@@ -274,9 +274,9 @@ def test_a_link_that_leads_to_itself_is_told(tmp_path: Path) -> None:
         (tmp_path / name / "bot.toml").write_text('command = "./bot"\n')
         (tmp_path / name / link).unlink(missing_ok=True)
         (tmp_path / name / link).symlink_to(link)
-    told = "is a symbolic link that leads back to itself"
+    told = "is a symbolic link that points back to itself"
     call = arena("check", "self.py", folder=tmp_path)
-    assert (call.status, call.err) == (2, "arena: self.py: a symbolic link that leads back to itself\n")
+    assert (call.status, call.err) == (2, "arena: self.py: a symbolic link that points back to itself\n")
     assert f"./bot {told}" in arena("check", "no-program", folder=tmp_path).out
     assert f"its bot.toml {told}" in arena("check", "no-manifest", folder=tmp_path).err
 

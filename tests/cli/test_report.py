@@ -72,7 +72,7 @@ def test_a_tournament_without_the_report_that_was_asked_for_says_so(
     (run / "report.html").mkdir()
     call = arena("resume", run, "--report", *way)
     assert call.status == 2
-    why = "a folder is there, and no file replaces that; move it away"
+    why = "a folder is there, which a file cannot replace; move it away"
     assert f"{run / 'report.html'}: the report cannot be written ({why})" in call.err
     assert "next: arena report" not in call.err
     assert call.err.count(why) == 1

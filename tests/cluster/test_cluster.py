@@ -269,7 +269,7 @@ def test_a_scheduler_that_goes_is_said_and_what_was_played_is_safe(
     os.killpg(scheduler, signal.SIGKILL)
     _, err = director.communicate(timeout=60)
     assert director.returncode == 2
-    assert b"the Dask scheduler has gone" in err
+    assert b"the Dask scheduler is gone" in err
     assert what_is_there_is_true(tmp_path / "run") >= 1
 
 

@@ -248,7 +248,7 @@ def test_what_stands_in_the_place_of_a_log_is_named(tmp_path: Path) -> None:
         place.mkdir()
         with pytest.raises(UserError) as told:
             journal.save_logs({"m1": "one\ntwo\n"})
-    why = "a folder is there, and no file replaces that; move it away"
+    why = "a folder is there, which a file cannot replace; move it away"
     assert str(told.value) == f"{place}: cannot be written ({why}); what was played before is safe"
-    with pytest.raises(UserError, match=f"{place}: a folder where a file is due; remove it"):
+    with pytest.raises(UserError, match=f"{place}: expected a file, got a folder; remove it"):
         Journal(tmp_path / "run", write=True)

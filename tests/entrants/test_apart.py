@@ -148,7 +148,7 @@ def test_results_are_not_written_where_a_bot_reads(tmp_path: Path) -> None:
     words = ("tournament", deep, *BOTS[:2], "--seats", 3, "--quiet", "--out", tmp_path / "deep" / "run")
     call = arena(*words)
     assert call.status == 2
-    assert "deep would see the results there; choose a folder outside of its own" in call.err
+    assert "deep would see the results there; choose a folder outside its own" in call.err
     assert not (tmp_path / "deep" / "run").exists()
 
 

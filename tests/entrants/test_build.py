@@ -134,7 +134,7 @@ def test_a_link_that_a_build_leaves_is_the_bots_own_word(
     victim = program(tmp_path / "victim.py", "#!/usr/bin/env python3\n")
     bot = folder(tmp_path / "bot", f'command = "./go"\nbuild = "ln -s {victim} go"')
     (left_out,) = find([bot], "sticheln", Sandbox(Level.BWRAP)).left_out
-    assert f"leads to {victim}, outside of its own files" in left_out.reason
+    assert f"points to {victim}, outside its own files" in left_out.reason
 
 
 @pytest.mark.thorough  # A run of pytest; tests/process/test_sandbox.py has one for the gate.

@@ -88,11 +88,11 @@ def test_a_binary_that_this_machine_cannot_execute_is_no_bot(
         return None if found is None else found.text
 
     assert said(ours) is None
-    assert said(ours[:40]) == f"{path} is cut off: it is no whole program"
+    assert said(ours[:40]) == f"{path} is cut off: it is not a complete program"
     elsewhere = b"/x" + loader[0][2:]
     assert (
         said(ours.replace(loader[0], elsewhere))
-        == f"{path} needs the loader {elsewhere.decode()}, which is not there"
+        == f"{path} needs the loader {elsewhere.decode()}, which does not exist here"
     )
     other_machine, other_system = ours[:18] + b"\xff\xfe" + ours[20:], BINARIES[1] + b"\0\1"
     assert said(other_machine) == f"{path} is compiled for another kind of machine"

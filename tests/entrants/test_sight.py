@@ -382,7 +382,7 @@ def test_a_run_of_an_older_arena_says_what_is_in_the_way(
 def test_a_home_is_not_allowed(place: Place) -> None:
     call = arena("check", place.victim, "--allow", place.home.parent)
     assert call.status == 2
-    assert "your home lies in it" in call.err
+    assert "it contains your home folder" in call.err
     assert "there is no such file" in arena("check", place.victim, "--allow", place.home / "gone").err
 
 

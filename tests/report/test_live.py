@@ -282,7 +282,7 @@ async def test_without_its_writer_a_tournament_leaves_the_pages_until_the_end(
                 nursery.cancel_scope.cancel()
         assert said == [
             f"{run}: reports and replays are left until the end "
-            "(a process of the arena was ended from outside, by SIGKILL)"
+            "(a process of the arena was killed from outside, by SIGKILL)"
         ]
         assert not page_writers()
         assert not half.exists()
@@ -446,7 +446,7 @@ def test_a_replay_that_cannot_be_removed_keeps_no_other(twelve: Path, tmp_path: 
     call = arena("report", run)
     assert call.status == 2
     for path in stay[:2]:
-        assert f"{path}: a folder where a file is due; remove it; " in call.err
+        assert f"{path}: expected a file, got a folder; remove it; " in call.err
 
 
 @pytest.fixture(scope="module")

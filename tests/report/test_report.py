@@ -152,7 +152,7 @@ def test_a_replay_is_written_again_only_where_it_is_not_what_its_log_gives(twelv
     linked.rename(twelve / "elsewhere")
     linked.symlink_to(twelve / "elsewhere")
     with Journal(twelve) as journal:
-        assert "a symbolic link where a file is due" in write_report(journal).complaint
+        assert "expected a file, got a symbolic link" in write_report(journal).complaint
     linked.unlink()
     written(twelve)
     for path, (content, before) in pages.items():
@@ -281,7 +281,7 @@ def test_a_replay_that_cannot_be_written_costs_no_other(twelve: Path, tmp_path: 
     with Journal(run) as journal:
         told = write_report(journal)
         assert told.complaint == (
-            f"{planted}: a symbolic link where a file is due; remove it; "
+            f"{planted}: expected a file, got a symbolic link; remove it; "
             f"{run / 'report.html'} is written without it"
         )
         assert told.replays == len(report_data(journal).matches) - 1 == len(linked(run))
@@ -298,7 +298,7 @@ def test_what_is_in_the_way_of_live_json_is_named(twelve: Path, tmp_path: Path) 
     (run / LIVE).mkdir()
     with Journal(run) as journal:
         told = write_report(journal)
-    why = "a folder is there, and no file replaces that; move it away"
+    why = "a folder is there, which a file cannot replace; move it away"
     assert told.complaint == f"{run / LIVE}: {why}; {run / 'report.html'} is written without it"
     assert told.replays == len(linked(run)) > 0
 
