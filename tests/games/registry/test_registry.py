@@ -123,7 +123,7 @@ BROKEN = {
                "R1 is in the deck twice at 3 seats"),
     "order": ("game.py", "return deck(dict.fromkeys(SUITS, range(1, 2 * seats + 1)))", 'return ("R2", "R1")',
               "the deck at 3 seats is not in order"),
-    "word": ("game.py", "words: tuple[Action, ...] = ()", 'words = ("pass it",)', "`words` contains 'pass it'"),
+    "word": ("game.py", "words: tuple[Action, ...] = ()", 'words = ("pass it",)', "contains 'pass it'"),
     "card": ("game.py", "words: tuple[Action, ...] = ()", 'words = ("A7",)', "which is spelled like a card"),
     "event": ("game.py", "events = Dealt | Played", "events = int | Dealt | Played", "a subclass of Event"),
     "view": ("game.py", "    views = MyGameView", "    views = dict", "`views` is not a subclass of View"),
