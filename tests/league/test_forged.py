@@ -243,7 +243,7 @@ def test_nothing_is_written_into_the_league_itself(
     before = sorted(copy.rglob("*"))
     call = arena("league", words[0], copy, *words[1:], copy / place)
     assert call.status == 2
-    assert "it is in the league itself" in call.err or "there already" in call.err
+    assert "it is inside the league" in call.err or "there already" in call.err
     assert sorted(copy.rglob("*")) == before
 
 

@@ -332,6 +332,6 @@ def test_without_the_right_to_write_a_report_says_what_it_needs(reported: Path) 
     finally:
         reported.chmod(0o700)
     assert call.returncode == 2
-    why = "the report cannot be written (Permission denied; it needs the right to write there)"
+    why = "the report cannot be written (Permission denied; it needs permission to write there)"
     assert f"{reported}" in call.stderr
     assert why in call.stderr

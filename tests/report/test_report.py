@@ -256,7 +256,7 @@ def test_a_damaged_log_is_named_and_all_else_is_shown(
         found = report_data(journal)
     assert told.complaint.startswith(f"{log}: ")
     assert told.complaint.endswith(
-        f"; {run / 'report.html'} is written without it (arena verify {run} says more)"
+        f"; {run / 'report.html'} is written without it (arena verify {run} shows more)"
     )
     page = (run / "report.html").read_text()
     assert f"the log of {DAMAGED} is missing or damaged" in page
