@@ -33,8 +33,8 @@ def command(folders: tuple[Path, ...], rows: str, as_csv: bool) -> None:
     deal, or each decision. Several tournaments of one game get two more columns: `event` names the
     tournament, and `program` is the digest of the bot's program.
 
-    In CSV a text that begins like a formula gets a ' in front, so that a spreadsheet does not evaluate a
-    bot's note. --json leaves every text as it is.
+    In CSV, a string that begins like a formula gets a ' in front, so that a spreadsheet does not evaluate a
+    bot's note. --json leaves every string as it is.
 
     \b
     arena export spring --rows decisions --json > decisions.jsonl

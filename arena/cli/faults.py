@@ -32,8 +32,8 @@ INDENT: Final = 10
 @click.option("--full", is_flag=True, help="Show each fault with what was sent and received.")
 @json_option
 def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> None:
-    """Show all faults of the tournament in DIR, including forgiven ones, and which bots computed while they
-    were frozen. DIR may also be the log of one match.
+    """Show all faults of the tournament in DIR, including forgiven ones, and which bots used CPU time while
+    they were frozen. DIR may also be the log of one match.
 
     Example: arena faults arena-2026-11-20-1 --full
     """

@@ -35,7 +35,7 @@ OF_BOARDS: Final = {
 
 @click.group("league")
 def command() -> None:
-    """Hold a league. Authors send versions of their bots at any time; each is checked, and ranked by what it
+    """Run a league. Authors send versions of their bots at any time; each is checked, and ranked by what it
     gains against a fixed panel of bots. A league runs until you close it.
 
     Example: arena league new autumn --board sticheln:4
@@ -71,7 +71,7 @@ def author(call: NewAuthor) -> None:
 @takes(AddBot)
 def add(call: AddBot) -> int:
     """Send BOT to the league in DIR: a file, a folder or an archive. It is built and checked. If that
-    succeeds it becomes the current version of its bot; otherwise the version before it stays current.
+    succeeds, it becomes the current version of its bot; otherwise the version before it stays current.
 
     Example: arena league add autumn mybot.py --author red
     """
@@ -257,8 +257,8 @@ def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
 @derived_option(argument(RunLeague, "address"))
 def report(folder: Path, out: Path | None, title: str, address: str) -> None:
     """Write the pages of the league in DIR, for any web server: its boards, a page for each bot, and replays
-    of its last matches. They show nothing private, and no hand of a draw that is not over. The league may be
-    played meanwhile; `arena league run` keeps the pages up to date.
+    of its last matches. They show nothing private, and no hand from a draw that is not over. The league may
+    be playing meanwhile; `arena league run` keeps the pages up to date.
 
     Example: arena league report autumn --title "Autumn League"
     """
@@ -324,7 +324,7 @@ _reason = click.option("--reason", required=True, help="The reason, which everyb
 @click.argument("version")
 @_reason
 def pause(folder: Path, version: str, reason: str) -> None:
-    """Stop VERSION from playing, until `arena league restore` or until its author sends another one.
+    """Stop VERSION from playing, until `arena league restore` or until its author sends another version.
 
     Example: arena league pause autumn red/mybot@1 --reason "it floods the log"
     """
@@ -395,7 +395,7 @@ def panel(folder: Path, versions: tuple[str, ...], board: str | None, hidden: bo
 @league_argument
 @_reason
 def freeze(folder: Path, reason: str) -> None:
-    """Freeze what others see of the league in DIR, while it is played on, until `arena league reveal`.
+    """Freeze what others see of the league in DIR until `arena league reveal`; it continues to be played.
 
     Example: arena league freeze autumn --reason "the last week before the award"
     """
@@ -405,7 +405,7 @@ def freeze(folder: Path, reason: str) -> None:
 @command.command("reveal")
 @league_argument
 def reveal(folder: Path) -> None:
-    """End a freeze: show the present state of the league in DIR to everybody.
+    """End a freeze: show the current state of the league in DIR to everybody.
 
     Example: arena league reveal autumn
     """
@@ -423,8 +423,8 @@ def reveal(folder: Path) -> None:
     help="Comparisons in each board's final, within its leading group.",
 )
 def close(folder: Path, reason: str, finals: int) -> None:
-    """Close the league in DIR: it accepts no further version. Versions that have come in are placed, the
-    leading group of each board plays its final, and then the league is sealed.
+    """Close the league in DIR: it accepts no further versions. Versions already received are placed, each
+    board's leading group plays its final, and then the league is sealed.
 
     Example: arena league close autumn --reason "the term is over"
     """
@@ -458,8 +458,8 @@ def _span(row: tables.BoardRow | tables.VersionRow) -> Span | None:
     help="Copy everything, with secrets and programs, so that the copy can continue.",
 )
 def export(folder: Path, target: Path, backup: bool) -> None:
-    """Copy the league in DIR to TARGET: all that others need to verify it, and nothing private. It may be
-    played meanwhile.
+    """Copy the league in DIR to TARGET: all that others need to verify it, and nothing private. The league
+    may be playing meanwhile.
 
     Example: arena league export autumn public
     """

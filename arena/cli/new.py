@@ -21,7 +21,7 @@ def command(call: NewBot) -> None:
     comment in it says where your idea goes; README.md says what to install. The bot is named after its
     folder. For Python, JavaScript and C there is also a larger bot, which imagines the cards it cannot see.
 
-    With --game alone, create a package of that name for you to turn into your own game: a simple game, its
+    With only --game, create a package of that name for you to turn into your own game: a simple game, its
     rules as text, a picture, advice for bots, and tests.
 
     \b

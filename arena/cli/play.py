@@ -81,7 +81,7 @@ def command(
     hint: str | None,
     as_json: bool,
 ) -> int:
-    """Play a match against bots yourself. Choose cards with the keyboard, or with --web by clicks in a
+    """Play a match against bots yourself. Choose cards with the keyboard, or with --web by clicking in a
     browser. You have no time limit unless you set --own-time; --time is for the bots. If you leave, you
     forfeit, and the match is played to its end without you, so that its log is complete.
 

@@ -64,10 +64,10 @@ def command(
 ) -> int:
     """Step through a logged match with the arrow keys, or print it.
 
-    With --html write one page that shows the match in any browser, without a network, with the views of all
-    seats. With --seat it holds only what that seat knew.
+    With --html, write one page that shows the match in any browser, without a network, with the views of all
+    seats. With --seat, it contains only what that seat knew.
 
-    With --verify deal the logs again from their keys, play them by the rules, and compare. Exits with 1 if a
+    With --verify, deal the logs again from their keys, play them by the rules, and compare. Exits with 1 if a
     log does not verify.
 
     \b

@@ -56,9 +56,9 @@ def command(
 ) -> None:
     """Show the standings of the tournament in DIR, finished or not. With several DIR, show those of a season.
 
-    In a season the digest identifies a program: a new version has its own row, and a program that entered
-    under two names has one row. Runs under different conditions (rules, options, seats, limits) have no
-    common table; with --points, only their points are shown. Points, and who met whom (--full), go by name.
+    In a season, a program is identified by its digest: a new version gets its own row, and a program entered
+    under two names gets one row. Runs under different conditions (rules, options, seats, limits) cannot share
+    a table; with --points, only their points are shown. Points, and who met whom (--full), go by name.
 
     \b
     arena standings spring --margin 0.5
