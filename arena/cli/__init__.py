@@ -44,7 +44,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "replay": "Show a logged match, or verify logs.",
     "review": "Show which decisions cost a bot most.",
     "rerun": "Send a seat's logged requests to a bot again, and compare.",
-    "rematch": "Play a logged match again with another bot in a seat.",
+    "rematch": "Play a logged match again with a different bot in a seat.",
     "resume": "Continue a tournament after an interruption.",
     "verify": "Check a tournament's journal and every log.",
     "withdraw": "Take an entrant out of a tournament.",

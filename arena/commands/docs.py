@@ -36,8 +36,8 @@ SHORT: Final = ("## Games", "## Input and output by language", "## Searching ins
 
 
 SHORT_NOTE: Final = """\
-> The short form for one game, {title} (`{id}`): say `--game {id}` to `arena check`, `match` and `compare`.
-> Its rules and its JSON Schema stand at the end. A link that leads nowhere here leads into the whole
+> The short form for one game, {title} (`{id}`): use `--game {id}` with `arena check`, `match` and `compare`.
+> Its rules and its JSON Schema are at the end. A link without a target here points into the whole
 > specification, which `arena docs spec` prints.
 
 """
@@ -80,8 +80,8 @@ DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "lines": (_lines, "lines to feed to a bot, with rare situations"),
     "llms": (_llms, "spec and schema in one file, for programs; --short: for one game"),
     "your-game": ("docs/your-game.md", "a game of your own, from nothing to a tournament"),
-    "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
-    "league": ("docs/league.md", "how to hold a league that runs for weeks"),
+    "organiser": ("docs/organiser.md", "how to run a contest between strangers' bots"),
+    "league": ("docs/league.md", "how to run a league that lasts for weeks"),
     "researcher": ("docs/researcher.md", "how to compare bots, repeat results, and train bots"),
     "reference": (_reference, "the arena as a Python library: every call, and what it returns"),
     "library": ("docs/library.md", "the arena in your own program or notebook"),

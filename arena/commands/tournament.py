@@ -146,7 +146,8 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
     authors: Annotated[
         ByName,
         Argument(
-            "Name a bot's author. Bots of one author are kept apart where possible.", question="who wrote it?"
+            "Name a bot's author. Bots by the same author are kept apart if possible.",
+            question="who wrote it?",
         ),
     ] = msgspec.field(default_factory=dict)
     groups: Annotated[

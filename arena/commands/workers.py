@@ -45,7 +45,7 @@ def playing(
     here = min(jobs or most, most)
     if dask is None:
         if jobs and jobs > most:
-            why = "there are no more cores" if most == len(allowed()) else "the CPU quota here grants no more"
+            why = "there are no more cores" if most == len(allowed()) else "the CPU quota here allows no more"
             say(f"{flag.jobs} {jobs}: only {most} at a time, since {why}")
         with claimed(here) as cores:
             if len(cores) < here and not quiet:

@@ -75,7 +75,7 @@ def _withdrawn(entry: Withdrawn, record: Record) -> OrderDone:
         raise UserError(problem.refused)
     if record.all_drawn:
         return OrderDone(f"{name} is now listed last, without a rank; all rounds were already drawn")
-    return OrderDone(f"{name} plays no more, {_from(record)}")
+    return OrderDone(f"{name} stops playing {_from(record)}")
 
 
 def _admitted(entry: Admitted, record: Record, folder: Path) -> Proposal:

@@ -73,8 +73,8 @@ def cards_are_conserved(trial: Trial) -> Breaches:
                 yield trial.broken(
                     i,
                     f"{card} was laid and is in every view, but is also {place}",
-                    "remove it from there; if a card stays in its hand where all may see it, use an event of "
-                    "your own instead of Played",
+                    "remove it from there; if a card stays in its hand for everybody to see, use your own "
+                    "event instead of Played",
                 )
 
 

@@ -116,7 +116,7 @@ def _opened(path: Path, run: Path | None) -> BinaryIO:
 
 def _require(path: Path, found: os.stat_result, kind: int) -> None:
     if (there := stat.S_IFMT(found.st_mode)) != kind:
-        way_out = "put there what it leads to" if there == stat.S_IFLNK else "move it away"
+        way_out = "replace it with its target" if there == stat.S_IFLNK else "move it away"
         raise _error(path, f"expected {KINDS[kind]}, got {_kind(found)}; {way_out}")
 
 

@@ -114,12 +114,12 @@ class Batch(abc.ABC):
         """The owners of cards in `size` random deals that a view allows, all equally likely. Raises
         ValueError if no deal is consistent with the view. This and `with_owners` are needed only if imagined
         deals are weighted, or if `imagine` is not overridden."""
-        raise NotImplementedError(f"{cls.__name__} imagines deals in another way")
+        raise NotImplementedError(f"{cls.__name__} imagines deals in a different way")
 
     @classmethod
     def with_owners(cls, game: Game, view: Any, owner: Owners) -> Self:
         """The deals with these owners of cards, and everything else as a view shows it."""
-        raise NotImplementedError(f"{cls.__name__} imagines deals in another way")
+        raise NotImplementedError(f"{cls.__name__} imagines deals in a different way")
 
     @classmethod
     @abc.abstractmethod
