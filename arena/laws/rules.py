@@ -26,7 +26,7 @@ def a_match_can_be_played(trial: Trial) -> Breaches:
     # `record` plays the match, and raises Unplayable if that fails.
     if not trial.record.moments:
         yield Broken(
-            "the match is over before anybody has chosen anything", "let a seat be pending at the start"
+            "the match is over before anybody has chosen anything", "make a seat pending at the start"
         )
 
 
@@ -61,7 +61,9 @@ def actions_are_cards_or_words_of_the_game(trial: Trial) -> Breaches:
             if len(set(legal)) < len(legal):
                 double = next(action for action in legal if legal.count(action) > 1)
                 yield trial.broken(
-                    i, f"{double} is listed twice in the legal actions of seat {seat}", "list an action once"
+                    i,
+                    f"{double} is listed twice in the legal actions of seat {seat}",
+                    "list an action only once",
                 )
 
 
@@ -76,12 +78,14 @@ def legal_actions_can_be_applied(trial: Trial) -> Breaches:
                     yield trial.broken(
                         i,
                         f"{action} is legal for seat {seat}, but `apply` refuses it ({error})",
-                        "let `legal` and `apply` use the same rule",
+                        "make `legal` and `apply` use the same rule",
                     )
                     continue
                 if not events:
                     yield trial.broken(
-                        i, f"{action} of seat {seat} produces no event", "let an event say what happened"
+                        i,
+                        f"{action} of seat {seat} produces no event",
+                        "add an event that says what happened",
                     )
 
 
@@ -100,7 +104,7 @@ def other_actions_are_refused(trial: Trial) -> Breaches:
                 yield trial.broken(
                     i,
                     f"refused actions have changed what seat {seat} is sent",
-                    "let `apply` refuse before it does anything",
+                    "make `apply` refuse before it changes anything",
                 )
 
 
@@ -195,7 +199,8 @@ def deals_are_scored_one_by_one(trial: Trial) -> Breaches:
         yield trial.broken(
             last,
             f"a match of {trial.deals} deals ended after {scored}",
-            "end it with its last deal; if an option lets play decide, the options are `open_ended`",
+            "end it with its last deal; if an option lets play decide when it ends, the options are "
+            "`open_ended`",
         )
 
 
@@ -283,7 +288,8 @@ def placings_agree_with_gains(trial: Trial) -> Breaches:
             if shown != sums:
                 yield trial.broken(
                     i,
-                    f"the view of seat {seat} shows the points {shown}; the finished deals add up to {sums}",
+                    f"the view of seat {seat} shows the points {shown}, but the finished deals add up to "
+                    f"{sums}",
                     "show `totals(points, seats)`",
                 )
 
@@ -292,11 +298,11 @@ def _fault_of_tally(tally: Outcome, seats: int) -> str | None:
     """How an outcome contradicts itself; None if it does not."""
     points, gains, placings = msgspec.structs.astuple(tally)
     if any(len(deal) != seats for deal in (*points, *gains)):
-        return f"a deal of the tally does not have one number for each of {seats} seats: {points}, {gains}"
+        return f"a deal in the tally does not have one number for each of {seats} seats: {points}, {gains}"
     sums = [sum(deal[seat] for deal in gains) for seat in range(seats)]
     due = tuple(1 + sum(other > mine for other in sums) for mine in sums)
     if placings != due:
-        return f"the placings are {placings}; gains of {sums} make them {due}"
+        return f"the placings are {placings}, but gains of {sums} give {due}"
     if gains not in (points, tuple(tuple(-p for p in deal) for deal in points)):
         return f"the gains {gains} are neither the points {points} nor these negated"
     return None
@@ -310,12 +316,12 @@ def no_lead_is_larger_than_the_game_says(trial: Trial) -> Breaches:
         if max(deal) - min(deal) > largest:
             yield trial.broken(
                 len(trial.record.moments),
-                f"a deal with the gains {deal} has a lead of {max(deal) - min(deal)}; `largest_lead` says "
-                f"{largest}",
+                f"a deal with the gains {deal} has a lead of {max(deal) - min(deal)}, but `largest_lead` "
+                f"says {largest}",
                 fix,
             )
     if (lead := climbed_lead(trial, CLIMBS)) > largest:
-        yield Broken(f"a deal can have a lead of {lead}; `largest_lead` says {largest}", fix)
+        yield Broken(f"a deal can have a lead of {lead}, but `largest_lead` says {largest}", fix)
 
 
 def climbed_lead(trial: Trial, tries: int) -> int:

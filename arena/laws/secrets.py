@@ -65,8 +65,8 @@ def cards_are_conserved(trial: Trial) -> Breaches:
                     i,
                     f"{card} is in no hand and not in the stock, and the view of {seats_named(without)} does "
                     "not show it",
-                    "a card that lies face down belongs to `stock`; every view shows one that lies open, as "
-                    "long as the deal lasts",
+                    "a face-down card belongs in `stock`; a face-up card must be shown in every view until "
+                    "the deal ends",
                 )
             if card in counts and not without and card in laid[i]:
                 place = next(place for place, cards in lying if card in cards)
@@ -128,7 +128,7 @@ def events_tell_only_what_views_show(trial: Trial) -> Breaches:
                             i,
                             f"the event {type(event).__name__} shows seat {seat} {card}, which is "
                             f"{_place_of(step.state, card)}, but the view of seat {seat} does not show it",
-                            f"if seat {seat} may know it, show it in the view; else give the event an "
+                            f"if seat {seat} may know it, show it in the view; otherwise give the event an "
                             "`audience`",
                         )
                         return
@@ -139,8 +139,8 @@ def no_view_depends_on_hidden_cards(trial: Trial) -> Breaches:
     yield from _leaks(
         trial,
         "view",
-        "leave it out, or sort it so that it does not depend on where hidden cards are. If the rules make it "
-        "public, let an event name the card",
+        "leave it out, or sort it so that it does not depend on where hidden cards are. If the rules make "
+        "it public, make an event name the card",
     )
 
 
@@ -149,7 +149,7 @@ def no_event_depends_on_hidden_cards(trial: Trial) -> Breaches:
     yield from _leaks(
         trial,
         "event",
-        "give the event the seat that may know it as its `audience`. If the rules make it public, let the "
+        "give the event the seat that may know it as its `audience`. If the rules make it public, make the "
         "event name the card",
     )
 
@@ -391,8 +391,8 @@ def imagined_states_play_on_to_the_end(trial: Trial) -> Breaches:
         if imagined.outcome() is None:
             yield trial.broken(
                 i,
-                f"from a state imagined from the view of seat {seat}, {LONGEST} steps of random play led "
-                "to no end",
+                f"from a state imagined from the view of seat {seat}, {LONGEST} steps of random play did "
+                "not reach the end",
                 "give the imagined state everything that a true one has",
             )
 
@@ -417,7 +417,7 @@ def imagined_states_are_a_sample(trial: Trial) -> Breaches:
                 first,
                 f"{MATCHING} states imagined from the view of seat {seat} have the same hands"
                 f"{', the true ones' if true else ''}, though seat {seat} cannot know them",
-                "deal the hidden cards again by `stream`: `imagined_hands`, `imagined_with_stock`",
+                "deal the hidden cards again with `stream`: `imagined_hands`, `imagined_with_stock`",
             )
 
 

@@ -34,7 +34,7 @@ def texts_survive_the_trip_through_json(trial: Trial) -> Breaches:
             except (msgspec.MsgspecError, TypeError) as error:
                 yield trial.broken(
                     i,
-                    f"{what} does not survive the trip through JSON: {error}",
+                    f"{what} does not survive a round trip through JSON: {error}",
                     "list it in `events` or `views`, with the types of its fields",
                 )
                 continue
@@ -116,7 +116,7 @@ def views_begin_alike(trial: Trial) -> Breaches:
                 yield trial.broken(
                     i,
                     f"the view begins with {', '.join(list(view)[: len(FIRST_FIELDS)])}",
-                    f"let its class extend View, so that it begins with {', '.join(FIRST_FIELDS)}",
+                    f"make its class extend View, so that it begins with {', '.join(FIRST_FIELDS)}",
                 )
                 return
             due = {
@@ -129,7 +129,7 @@ def views_begin_alike(trial: Trial) -> Breaches:
                 if view[name] != value:
                     yield trial.broken(
                         i,
-                        f"`{name}` in the view of seat {seat} is {view[name]}, and should be {value}",
+                        f"`{name}` in the view of seat {seat} is {view[name]}, but should be {value}",
                         "show a hand in deck order (`ordered`)"
                         if name == "hand"
                         else "fill it from the state",

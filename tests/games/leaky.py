@@ -706,6 +706,8 @@ CASES = [
     Case(ShortRows, extras.the_picture_can_be_drawn, "for seat 0 cannot be drawn: a picture has a row"),
     Case(ReadsStock, extras.advice_uses_nothing_hidden, r"seat \d is advised \w+, and \w+ in another state"),
     Case(
-        ImaginesStuck, secrets.imagined_states_play_on_to_the_end, "10000 steps of random play led to no end"
+        ImaginesStuck,
+        secrets.imagined_states_play_on_to_the_end,
+        "10000 steps of random play did not reach the end",
     ),
 ]
