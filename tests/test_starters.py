@@ -271,8 +271,8 @@ def test_an_empty_folder_is_filled_and_the_way_on_is_named(tmp_path: Path) -> No
     ("words", "why"),
     [
         (("pyton", "mine"), "unknown language 'pyton'; did you mean 'python'?"),
-        (("cobol", "mine"), "unknown language 'cobol'; known are python, javascript, typescript, c, cpp,"),
-        (("zig", "mine"), "unknown language 'zig'; known are python,"),
+        (("cobol", "mine"), "unknown language 'cobol'; choose from python, javascript, typescript, c, cpp,"),
+        (("zig", "mine"), "unknown language 'zig'; choose from python,"),
         (("python", "full"), "full already exists and is not empty"),
         (("python", "full/file"), "full/file already exists and is not a folder"),
         (("python", "full/file/below"), "Not a directory"),

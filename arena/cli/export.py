@@ -50,7 +50,7 @@ def command(folders: tuple[Path, ...], rows: str, as_csv: bool) -> None:
         try:
             _write(ROWS[rows](journal), as_csv=as_csv)
         except LogError as error:
-            raise UserError(f"{folder}: {error}; arena verify {shell_word(folder)} says more") from None
+            raise UserError(f"{folder}: {error}; arena verify {shell_word(folder)} shows more") from None
 
 
 def _write(rows: Iterable[ExportRow], *, as_csv: bool) -> None:

@@ -93,7 +93,7 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
     time: Annotated[
         TimeText,
         Argument(
-            "Time for each decision, plus a bank for the whole match, from which slower ones draw.",
+            "Time for each decision, plus a bank for the whole match, from which slower decisions draw.",
             kind="clock",
         ),
     ] = "50ms+1s"
@@ -140,7 +140,7 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
                     f"{flag.anchors} {name}: not a builtin bot; they are {', '.join(BUILTIN_BOTS)}"
                 )
             if name in others:
-                raise UserError(f"{flag.anchors} {name}: {self.after} already has an anchor of this name")
+                raise UserError(f"{flag.anchors} {name}: {self.after} already has an anchor with this name")
         return {name: pin(name, folder) for name in dict.fromkeys(self.anchors)}
 
     def _board(self, word: str) -> Board:
@@ -266,7 +266,7 @@ class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         except ValueError as error:
             raise UserError(f"{error}, or add {flag.name} NAME") from None
         if not WORD.fullmatch(name):
-            raise UserError(f"{flag.name} {name!r}: a bot is called by 1 to 16 of a–z 0–9 -")
+            raise UserError(f"{flag.name} {name!r}: a bot's name is 1 to 16 of a–z 0–9 -")
         state = read(folder, hidden=True)
         require_same_rules(state.boards.values())
         require_welcome(state, self.author, name, clock())

@@ -53,7 +53,7 @@ class NewBotOptions(Command, frozen=True, kw_only=True):
 
     game: Annotated[
         str | None,
-        Argument("Make the bot for this game only. Without LANGUAGE: make a new game of this name."),
+        Argument("Make the bot only for this game. Without LANGUAGE: make a new game with this name."),
     ] = None
     kit: Annotated[bool, Argument("Add kit.py, which turns lines of JSON into calls (Python).")] = False
 

@@ -28,7 +28,7 @@ from arena.system.text import shell_word
 PATIENCE_SECONDS: Final = 10.0
 """A director holds the lock for some seconds before it can be asked, and after that."""
 RETRY_SECONDS: Final = 0.1
-REASON: Final = "Why; shown in the standings."
+REASON: Final = "The reason, which the standings show."
 Reason: TypeAlias = Annotated[str, Argument(REASON)]
 
 Entry = TypeVar("Entry", bound=ByOrganiser)
@@ -51,7 +51,7 @@ class AdmitOptions(Command, frozen=True, kw_only=True):
 
     titles: Titles = msgspec.field(default_factory=dict)
     may_win: Annotated[
-        bool, Argument("Allow it to be first although it plays in fewer than half of the rounds.")
+        bool, Argument("Allow it to rank first although it plays in fewer than half of the rounds.")
     ] = False
     trust: Trust = False
     sandbox: TrustedLevel = None
@@ -62,7 +62,7 @@ class Admit(AdmitOptions, frozen=True):
     half of the rounds."""
 
     folder: RunFolder
-    bot: Annotated[PathText, Argument("A bot as on a command line.", positional=True)]
+    bot: Annotated[PathText, Argument("A bot, named as on the command line.", positional=True)]
 
     def carry_out(self, say: Say) -> Admitted:
         """Adds the entry, and says what follows from it. Raises UserError."""
@@ -85,7 +85,7 @@ class Replace(ReplaceOptions, frozen=True):
     unless it has one itself."""
 
     folder: RunFolder
-    bot: Annotated[PathText, Argument("A bot as on a command line.", positional=True)]
+    bot: Annotated[PathText, Argument("A bot, named as on the command line.", positional=True)]
     reason: Annotated[str, Argument(REASON, after="titles")]
 
     def carry_out(self, say: Say) -> Replaced:
@@ -103,7 +103,7 @@ class Annul(msgspec.Struct, frozen=True):
     """A match counts no longer, and is to be played again under its id."""
 
     folder: RunFolder
-    match: Annotated[str, Argument("Its id.", positional=True)]
+    match: Annotated[str, Argument("The match's id.", positional=True)]
     reason: Reason
 
     def carry_out(self, say: Say) -> MatchAnnulled:

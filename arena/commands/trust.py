@@ -78,7 +78,7 @@ def refuse_functions(place: object, names: Iterable[str]) -> None:
 def show(entrants: Iterable[Entrant], sandbox: Sandbox, say: Say) -> None:
     """Says which programs would be started, with their whole commands and what they could read besides their
     own files, quoted for a shell."""
-    say(f"this would be started, at level {sandbox.level}:")
+    say(f"these programs would be started, at level {sandbox.level}:")
     if sandbox.allowed:
         say(f"  every bot can read {_cut(' '.join(map(shell_word, sandbox.allowed)))}")
     for entrant in sorted(set(entrants), key=lambda entrant: entrant.name):

@@ -154,7 +154,7 @@ class RoundPaired(RunEntry, frozen=True, tag="round"):
     def problem(self, record: "Record") -> Problem | None:
         round_no, size = len(record.drawn) + 1, record.created.pod_size
         if self.round_no != round_no:
-            return Problem(f"round {self.round_no} is in the place of round {round_no}")
+            return Problem(f"expected round {round_no}, got round {self.round_no}")
         if any(len(pod) != size for pod in self.pods):
             return Problem(f"a pod of round {round_no} is not one of {size}")
         for name, times in Counter(name for pod in self.pods for name in pod).items():
@@ -246,7 +246,7 @@ class Skipped(RunEntry, frozen=True, tag="skipped"):
 
     def problem(self, record: "Record") -> Problem | None:
         if self.match_id not in {job.match_id for job in record.due()}:
-            return Problem("it was not to be played")
+            return Problem("it was not due to be played")
         if place(self.match_id)[0] != self.round_no:
             return Problem("its round does not match its id")
         return None

@@ -285,7 +285,7 @@ class SeasonRecord:
             name for record in self.records for name, one in record.entrants.items() if one.is_function
         }:
             yield (
-                f"only the names are known of bots that are functions of a program, such as {min(functions)}"
+                f"for bots that are functions of a program, such as {min(functions)}, only the name is known"
             )
 
 

@@ -202,7 +202,7 @@ def exported(season: SeasonRecord, folders: Sequence[Path], rows: str) -> Iterat
                     made = _with_event(type(row))
                     yield made(**msgspec.structs.asdict(row), event=event.label, program=digest)
             except LogError as error:
-                raise UserError(f"{folder}: {error}; arena verify {shell_word(folder)} says more") from None
+                raise UserError(f"{folder}: {error}; arena verify {shell_word(folder)} shows more") from None
 
 
 @functools.cache

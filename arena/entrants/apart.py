@@ -129,9 +129,7 @@ def require_apart(
     if reason := apart.obstacle(bot):
         raise UserError(f"{bot.name} cannot play: {reason}")
     if results is not None and (reader := IsolationCheck(sandbox, [bot]).reader(results)):
-        raise UserError(
-            f"{results}: {reader} would see the results there; choose a folder outside of its own"
-        )
+        raise UserError(f"{results}: {reader} would see the results there; choose a folder outside its own")
 
 
 def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandbox) -> None:

@@ -151,7 +151,7 @@ def _of_csv(path: Path, data: bytes) -> EntrantTable:
     unused = [column for column in columns if column and column not in FIELDS]
     remarks = [f"{path}: {remark}"] if remark else []
     if unused:
-        known = f"known are {', '.join(FIELDS)}"
+        known = f"known columns: {', '.join(FIELDS)}"
         remarks.append(f"{path}: unused columns: {caption(', '.join(unused))} ({known})")
     return EntrantTable(rows, tuple(remarks))
 

@@ -47,7 +47,7 @@ def obstacle(game: Any, id: str) -> str | None:
 
 def _obstacles(game: Any, id: str) -> Iterator[str]:
     if isinstance(game, type):
-        yield f"the entry point names the class {game.__name__}; let it name an instance"
+        yield f"the entry point names the class {game.__name__}; make it name an instance"
     if (api := getattr(game, "api", None)) != API:
         yield (
             "it does not say which `api` it was written for; version 1 has `api = 1`"
@@ -57,7 +57,7 @@ def _obstacles(game: Any, id: str) -> Iterator[str]:
     for name, kind in KINDS.items():
         value = getattr(game, name, None)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            yield f"its `{name}` is {value!r} and should be of type {kind.__name__}"
+            yield f"its `{name}` is {value!r} but should be of type {kind.__name__}"
     for name in METHODS:
         if not callable(getattr(game, name, None)):
             yield f"it has no method `{name}`"

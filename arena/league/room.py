@@ -30,7 +30,7 @@ def lacking(league: Path) -> str | None:
         least = f"{disk.f_favail} files can still be created on its disk, but it needs {LEAST_FILES}"
     else:
         return None
-    return f"{league}: {least}; make room, for instance by `arena league prune {shell_word(league)}`"
+    return f"{league}: {least}; make room, for instance with `arena league prune {shell_word(league)}`"
 
 
 def tidy(league: Path) -> None:

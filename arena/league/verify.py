@@ -156,7 +156,7 @@ class _LeagueAudit:
     def _drawn(self, entry: DrawScheduled) -> str | None:
         state = self._state
         if entry.at < state.at or entry.day != entry.at // SECONDS_A_DAY:
-            return f"draw {entry.no} is not from its time"
+            return f"draw {entry.no} has a wrong time"
         if entry.day not in state.committed:
             return f"draw {entry.no} is of day {entry.day}, whose seed was not committed"
         if state.started is None or len(state.in_flight) >= state.started.jobs:

@@ -412,7 +412,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             yield
         except LogError as error:
             raise UserError(
-                f"{self.folder}: {error}; arena verify {shell_word(self.folder)} says more"
+                f"{self.folder}: {error}; arena verify {shell_word(self.folder)} shows more"
             ) from None
 
 

@@ -91,4 +91,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if close := difflib.get_close_matches(word, known, 1):
         return f"; did you mean {close[0]!r}?"
     more = f" and {len(known) - MOST_KNOWN} more" if len(known) > MOST_KNOWN else ""
-    return f"; known are {', '.join(known[:MOST_KNOWN])}{more}"
+    return f"; choose from {', '.join(known[:MOST_KNOWN])}{more}"

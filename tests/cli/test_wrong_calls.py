@@ -398,7 +398,7 @@ CALLS = [
     Wrong("league add season bots/ada.py", "Missing option '--author'"),
     Wrong("league add season bots/ada.py --author blue", "no author is called 'blue'"),
     Wrong("league add season gone.py --author red", "gone.py: there is no such file or folder"),
-    Wrong("league add season bots/ada.py --author red --name A/B", "a bot is called by 1 to 16 of a–z 0–9 -"),
+    Wrong("league add season bots/ada.py --author red --name A/B", "a bot's name is 1 to 16 of a–z 0–9 -"),
     Wrong("league run empty", "empty: there is no league"),
     Wrong("league run season --draws -1", "-1 is not in the range"),
     Wrong("league run season --pages gone/site", "--pages gone/site: there is no folder"),

@@ -127,7 +127,7 @@ async def test_a_match_over_which_two_workers_die_is_void(tmp_path: Path) -> Non
     (report,) = reports
     assert isinstance(report, Void)
     assert not report.bug
-    assert report.reason.endswith("was ended from outside, by SIGKILL")
+    assert report.reason.endswith("was killed from outside, by SIGKILL")
 
 
 def workers() -> list[int]:

@@ -229,7 +229,7 @@ def test_columns_that_are_not_used_are_named(place: Path) -> None:
     Path("class.csv").write_text("bot,autor\nada.py,Ada\n")
     roster = Roster()
     roster.of("class.csv")
-    assert "not used: autor (known are bot, name, title, author, group)" in roster.remarks[0]
+    assert "unused columns: autor (known columns: bot, name, title, author, group)" in roster.remarks[0]
 
 
 def test_an_archive_of_one_is_called_after_it(place: Path) -> None:

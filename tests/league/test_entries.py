@@ -67,7 +67,7 @@ IMPOSSIBLE: list[tuple[Entry, str]] = [
     (Revealed(TODAY, NOTHING), f"this is not the seed of day {TODAY} that was committed"),
     (
         DrawScheduled(9, BOARD.id, ANCHORS[:1], ANCHORS[1:4], "question", TODAY, NOON),
-        "draw 9 is in the place of draw 1",
+        "expected draw 1, got draw 9",
     ),
     (DrawPlayed(9, (), 1.0, NOTHING, NOTHING), "draw 9 is not being played"),
     (Checkpoint("ole:5", {}), "there is no board ole:5"),

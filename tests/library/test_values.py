@@ -239,7 +239,7 @@ def broken(folder: Path, path: Path) -> None:
         (lambda at, run: replay_of(run.log(run.matches[0].match).text[:-300]), "line "),
         (lambda at, run: run.log("r01-p001-s99"), "no match 'r01-p001-s99' was played"),
         (lambda at, run: run.pairings(9), "round 9: .* has drawn 3 rounds so far"),
-        (lambda at, run: run.export(at / "rows", "cards"), "known are matches, deals, decisions"),
+        (lambda at, run: run.export(at / "rows", "cards"), "choose from matches, deals, decisions"),
         (lambda at, run: run.export(at / "no" / "rows"), "No such file or directory"),
         (lambda at, run: run.rounds_for(0), "more than 0"),
         (lambda at, run: run.verify(commitment="x"), "expected 64 hex digits"),

@@ -75,7 +75,7 @@ class DrawScheduled(LeagueEntry, frozen=True, tag="draw"):
         if self.day in state.revealed:
             return Problem(f"draw {self.no} was drawn from a seed that was already known")
         if self.no != state.last_draw + 1:
-            return Problem(f"draw {self.no} is in the place of draw {state.last_draw + 1}")
+            return Problem(f"expected draw {state.last_draw + 1}, got draw {self.no}")
         if any(version not in state.versions for version in pod):
             return Problem("a version that was never received was drawn")
         if len({*pod}) < len(pod):
