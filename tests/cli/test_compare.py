@@ -27,7 +27,7 @@ def test_a_better_bot() -> None:
     assert "A verdict is wrong with a probability of at most 5 %, however many deals are played, if diff" in (
         call.out
     )
-    assert "(--bounded does without" in call.out
+    assert "(--bounded does not need" in call.out
 
 
 def test_one_that_is_not_better_and_its_forfeits(tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ CALLS = [
     Wrong("tournament bots/ada.py bots/bob.py --plan 1 --until noon", "--plan plays nothing"),
     Wrong("admit run bots/ada.py", "'ada' has already entered; to replace its program: arena replace"),
     Wrong("replace run bots/nobody.py --reason x", "nobody"),
-    Wrong("resume run --rounds 1", "planned rounds: 1 already; say --rounds 2 or more"),
+    Wrong("resume run --rounds 1", "planned rounds: already 1; use --rounds 2 or more"),
     Wrong("resume run --rounds two", "'two' is not a number of rounds"),
     Wrong("resume run --rounds +1000", "there are at most 1000"),
     Wrong("resume run --rounds +99999", "at most 1000 in all"),

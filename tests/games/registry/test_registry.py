@@ -115,7 +115,7 @@ BROKEN = {
     "class": ("__init__.py", "GAME = MyGameRules(", "GAME = MyGameRules\n(", "names the class MyGameRules"),
     "wide": ("game.py", "range(3, 7)", "range(3, 10)", "a match has 2 to 8"),
     "rules": ("game.py", "rules = 1", "rules = 0", "versions of rules count from 1"),
-    "text": ("game.py", "rules = 1", 'rules = "one"', "its `rules` is 'one' and should be of type int"),
+    "text": ("game.py", "rules = 1", 'rules = "one"', "its `rules` is 'one' but should be of type int"),
     "suit": ("game.py", '"R": "red"', '"RR": "red"', "the suit 'RR': a suit is one capital letter"),
     "name": ("game.py", '"R": "red"', '"R": "bright red"', "the suit's name 'bright red'"),
     "high": ("game.py", "range(1, 2 * seats + 1)", "range(99, 101)", "the card 'R100': a card is"),
