@@ -221,7 +221,7 @@ def _blamed(error: BaseException) -> str | None:
 
 def _our_bug(trace: str) -> int:
     click.echo(visible(trace.encode(), TRACE_LIMIT), err=True, nl=False)
-    return _complain("this is a bug of the arena; please report it with the lines above", BUG)
+    return _complain("this is a bug in the arena; please report it with the lines above", BUG)
 
 
 def _complain(message: str, status: int) -> int:

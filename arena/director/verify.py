@@ -221,7 +221,7 @@ def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> s
     if logged != (outcome.points, outcome.gains, outcome.placings, played.forfeits):
         return "the journal's outcome differs from the log's"
     if house_bugs(log.entries) != played.bugs:
-        return "the journal's bugs of the arena's own bots differ from the log's"
+        return "the journal's bugs in the arena's own bots differ from the log's"
     if tuple(entrant.name for entrant in opened.entrants) != played.entrants:
         return "the journal has different entrants in the seats than the log"
     return opened_otherwise(log.game, opened, opening(job))

@@ -100,7 +100,7 @@ def warning(decision_ms: int, lag_ms: float, matches: int) -> str | None:
     if decision_ms >= safe:
         return None
     at_a_time = f"{matches} matches at a time" if matches > 1 else "one match at a time"
-    way_out = "fewer --jobs or a longer --time" if matches > 1 else "more --time"
+    way_out = "fewer --jobs or a longer --time" if matches > 1 else "a longer --time"
     limit = quota()
     cause = f"; its CPU quota is {limit.cores:g} cores" if limit else ""
     return (

@@ -49,7 +49,7 @@ LEAST_WIDENING: Final = 1.005
 LEVELS: Final = ((0.001, "clear"), (0.01, "strong"), (SIGNIFICANT, "likely"))
 """Upper bounds of p, each with the shade of a difference below it."""
 
-TOLD_LATER: Final = "shown when all games of its table are over, since it may reveal cards"
+TOLD_LATER: Final = "shown once all games at its table are over, since it may reveal cards"
 """Replaces the reason of a fault in a match whose deals are still played."""
 
 

@@ -507,4 +507,4 @@ def test_an_error_of_ours_says_so(place: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 4
     assert "Traceback" in done.stderr
-    assert "this is a bug of the arena" in done.stderr
+    assert "this is a bug in the arena" in done.stderr

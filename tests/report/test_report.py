@@ -75,7 +75,7 @@ def test_a_page_that_fails_by_our_own_fault_ends_no_tournament(
     monkeypatch.delitem(pages._templates.filters, "g")
     with (
         Journal(copied(twelve, tmp_path / "run", 20)) as journal,
-        pytest.raises(UserError, match=r"no report was written.*bug of the arena"),
+        pytest.raises(UserError, match=r"no report was written.*bug in the arena"),
     ):
         write_page(journal)
 

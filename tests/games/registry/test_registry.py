@@ -300,7 +300,7 @@ def test_no_bot_pays_for_a_game_that_fails_in_the_middle(kind: str, tmp_path: Pa
     assert re.search(f"mygame cannot continue: .*{reason}|{reason}", stopped.err)
     assert "from the package arena-mygame 1.0" in stopped.err
     assert "arena resume" in stopped.err
-    assert not {"Traceback", "bug of the arena", "\x1b"} & {word for word in WORDS if word in stopped.err}
+    assert not {"Traceback", "bug in the arena", "\x1b"} & {word for word in WORDS if word in stopped.err}
 
     match = call(site, "match", *bots, "--game", "mygame", "--deals", 2, "--sandbox", "none", "--seed", 1)
     assert match.status == 2
@@ -321,7 +321,7 @@ def test_no_bot_pays_for_a_game_that_fails_in_the_middle(kind: str, tmp_path: Pa
             assert "from the package arena-mygame 1.0" in seen.err
 
 
-WORDS = ("Traceback", "bug of the arena", "\x1b")
+WORDS = ("Traceback", "bug in the arena", "\x1b")
 
 
 def test_a_request_that_no_bot_can_read_is_the_fault_of_the_game(tmp_path: Path) -> None:
