@@ -195,7 +195,7 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     @property
     def lateness(self) -> str:
         """A phrase for how long the late line took, and its time limit."""
-        return f"it took {duration(self.took)}, and it had only {duration(self.had)}"
+        return f"it took {duration(self.took)} and had only {duration(self.had)}"
 
     @property
     def queued_for(self) -> str:

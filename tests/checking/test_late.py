@@ -34,7 +34,7 @@ class Late(NamedTuple):
 
 
 BY_ITSELF = {
-    "computes": Late(asked(COMPUTES), "late-computing", "it had only 400 ms"),
+    "computes": Late(asked(COMPUTES), "late-computing", "and had only 400 ms"),
     "sleeps": Late(asked(SLEEPS), "late-waiting", "used little CPU time"),
     "says-limits": Late(asked(SLEEPS), "late-waiting", "--time 2s would be enough"),
     "loads": Late(Program(before="time.sleep(1.8)"), "late-start-waiting", "--startup 5s would be enough"),
