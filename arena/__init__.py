@@ -167,8 +167,8 @@ def _require_own(package: str) -> None:
     found = [] if spec is None else [*(spec.submodule_search_locations or [str(spec.origin)])]
     if found and Path(found[0]).resolve() != ours.resolve():
         raise ImportError(
-            f"the arena needs its own package {package!r}, in {ours}, and Python finds another one first: "
-            f"{found[0]}. Uninstall or rename that one, or give the arena an environment of its own"
+            f"the arena needs its own package {package!r}, in {ours}, but Python finds a different one "
+            f"first: {found[0]}. Uninstall or rename that one, or install the arena in its own environment"
         )
 
 

@@ -218,7 +218,7 @@ def test_a_log_without_protection_would_be_obeyed() -> None:
     [
         ("", {}, "the input `bots` is empty"),
         ("gone/*", {}, "no file of the repository is called gone/*"),
-        ("entries/README.md", {}, "arena check: there is no bot among these"),
+        ("entries/README.md", {}, "arena check: none of these is a bot"),
         (
             "entries/mybot.py",
             {"game": "chess"},

@@ -128,7 +128,7 @@ def test_the_evening_of_a_class(tmp_path: Path) -> None:
     assert sorted(results) == AUTHORS
     assert all((tmp_path / "pages" / row["page"]).is_file() for row in results.values())
     assert "unpacks to more than 1024 MB" in results["author-23"]["mend"]
-    assert "which leads out of it" in results["author-17"]["mend"]
+    assert "which points outside it" in results["author-17"]["mend"]
 
     standings = subprocess.run(
         ("arena", "standings", "evening", "--json"),

@@ -31,7 +31,7 @@ def test_what_is_made_has_the_name_that_was_asked_for(tmp_path: Path) -> None:
             assert "my game" not in text
     again = arena("new", "--game", "two-words", folder=tmp_path)
     assert again.status == 2
-    assert "exists already and is not empty" in again.err
+    assert "already exists and is not empty" in again.err
 
 
 @pytest.mark.parametrize(

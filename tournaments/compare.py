@@ -277,7 +277,7 @@ class Bets:
 
     def __init__(self, units: Sequence[float], bound: float) -> None:
         if (farthest := max(map(abs, units))) > bound:
-            raise ValueError(f"a difference of {farthest:g} in a pod, where {bound:g} is the most")
+            raise ValueError(f"a difference of {farthest:g} in a pod, but the maximum is {bound:g}")
         self._units = np.array(units)
         self._bound = bound
         self._known: dict[tuple[int, float], Array] = {}

@@ -49,7 +49,7 @@ class Field(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if len(set(self.entrants)) < len(self.entrants):
-            raise ValueError("two entrants of one name")
+            raise ValueError("two entrants with the same name")
         if taken := [name for name in self.entrants if is_house(name)]:
             raise ValueError(f"{taken[0]!r}: names that begin with {HOUSE_PREFIX!r} belong to house bots")
 

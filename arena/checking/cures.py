@@ -43,32 +43,33 @@ MOSTLY: Final = 0.5
 """The share of the time above which advice says that a bot computed."""
 
 UNIX_LINES: Final = (
-    "save it with the line ends of Unix (LF), which an editor for programs offers; on Unix sed -i 's/\\r$//' "
-    "FILE; in git a line `*.sh text eol=lf` in .gitattributes keeps them"
+    "save it with Unix line endings (LF), which any code editor can do; on Unix, run sed -i 's/\\r$//' "
+    "FILE; in git, a line `*.sh text eol=lf` in .gitattributes keeps them"
 )
 
 WRITE_ELSEWHERE: Final = (
-    "Write into /tmp, which is its own there, empty when a match begins and gone when it is over; carry in "
-    "the program what it has to know from one match to the next; or play on where a file cannot be written"
+    "Write to /tmp, which is private there, empty when a match begins, and deleted when the match ends; put "
+    "into the program itself what it has to know from one match to the next; or play on if a file cannot be "
+    "written"
 )
 
 NO_ZEROS: Final = (
-    "send the text alone, without the zero at its end and without the rest of its buffer (C: printf or "
-    "fputs, or strlen bytes)"
+    "send only the string, without the trailing NUL and without the rest of the buffer (C: printf or fputs, "
+    "or strlen bytes)"
 )
 
 TO_START: Final[Mapping[ObstacleKind, str]] = {
-    ObstacleKind.BUILD: "correct what its build says, until the `build` of its bot.toml succeeds in a copy "
-    "of its folder; behind walls a build has no network",
+    ObstacleKind.BUILD: "fix what its build reports, until the `build` command of its bot.toml succeeds in "
+    "a copy of its folder; in a sandbox, a build has no network access",
     ObstacleKind.CARRIAGE_RETURN: "{s.detail}: " + UNIX_LINES,
     ObstacleKind.NO_FIRST_LINE: "{s.detail}, or chmod -x it",
     ObstacleKind.NO_EXECUTABLE_BIT: "{s.detail}",
-    ObstacleKind.NO_INTERPRETER: "{s.detail}: install it, or name one that is there; bots find only the PATH "
-    "that SPEC.md tells",
+    ObstacleKind.NO_INTERPRETER: "{s.detail}: install it, or name one that is installed; bots see only the "
+    "PATH given in SPEC.md",
     ObstacleKind.UNREADABLE: "{s.detail}",
-    ObstacleKind.MANIFEST: "{s.detail}; a bot.toml needs `command`, and may have name, author, language, "
-    "build, games",
-    ObstacleKind.NOT_THERE: "{s.detail}: it has to be there and executable",
+    ObstacleKind.MANIFEST: "{s.detail}; a bot.toml needs `command`, and may also have name, author, "
+    "language, build, games",
+    ObstacleKind.NOT_THERE: "{s.detail}: it must exist and be executable",
 }
 """What to do about a program that cannot be started."""
 
@@ -81,55 +82,57 @@ CURES: Final = (
         "script-with-carriage-returns",
         (F.EXITED, F.HANDSHAKE),
         lambda s: bool(s.script_with_returns and s.greeting),
-        "its script {s.script_with_returns} has the line ends of Windows (CRLF), and a shell takes the \\r "
-        "at each for a part of its last word{s.error_in_brackets}: " + UNIX_LINES,
+        "its script {s.script_with_returns} has Windows line endings (CRLF), and a shell treats each \\r as "
+        "part of the line's last word{s.error_in_brackets}: " + UNIX_LINES,
     ),
     Cure(
         "ended-for-a-child",
         (F.EXITED,),
         lambda s: s.detail == PIPES_HELD.detail,
-        "it ended{s.status_in_brackets} before {s.asked} was answered, and left its pipes to a process it "
-        "had started: do not go into the background",
+        "it exited{s.status_in_brackets} before it had answered {s.asked}, and left its pipes to a process "
+        "that it had started: do not go into the background",
     ),
     Cure(
         "module-not-found",
         (F.EXITED,),
         predicates.module_missing,
-        "it stopped with “{s.last_error}”: bots run outside any virtual environment, with the standard "
-        "library and the one file; a folder with a bot.toml may bring its own modules",
+        "it stopped with “{s.last_error}”: bots run outside any virtual environment, with only the standard "
+        "library and their one file; a folder with a bot.toml may include its own modules",
     ),
     Cure(
         "file-not-found",
         (F.EXITED,),
         predicates.file_missing,
-        "it stopped with “{s.last_error}”: it plays from a copy of what entered, and a single file is copied "
-        "alone; a folder with a bot.toml brings its files along, to be looked for beside the program",
+        "it stopped with “{s.last_error}”: it plays from a copy of what you entered, and a single file is "
+        "copied alone; a folder with a bot.toml is copied with all its files, so put them there and look "
+        "for them next to the program",
     ),
     Cure(
         "json-error",
         (F.EXITED,),
         lambda s: "JSONDecodeError" in s.last_error,
-        "it stopped with “{s.last_error}” at {s.asked}: read one line, whole, and parse that alone",
+        "it stopped with “{s.last_error}” at {s.asked}: read one whole line, and parse only that",
     ),
     Cure(
         "reads-not-utf-8",
         (F.EXITED,),
         predicates.undecodable,
-        "it could not decode {s.asked} (“{s.last_error}”): what we send is UTF-8, and plain ASCII at that, "
-        "so read standard input as that",
+        "it could not decode {s.asked} (“{s.last_error}”): we send UTF-8 (in fact only ASCII), so read "
+        "standard input as UTF-8",
     ),
     Cure(
         "memory",
         (F.EXITED,),
         predicates.out_of_memory,
-        "it wanted more memory than a bot may have at {s.asked}: does something grow without end?",
+        "at {s.asked} it tried to use more memory than a bot may have: is there something that keeps "
+        "growing?",
     ),
     Cure(
         "writes-beside",
         (F.EXITED,),
         predicates.not_permitted,
-        "it wanted to read or write at {s.asked_in_full} what it may not (“{s.last_error}”): in a sandbox "
-        "(bwrap) its folder is read-only. " + WRITE_ELSEWHERE,
+        "at {s.asked_in_full} it tried to read or write something that it has no access to "
+        "(“{s.last_error}”): in a sandbox (bwrap) its folder is read-only. " + WRITE_ELSEWHERE,
     ),
     Cure(
         "no-such-field",
@@ -145,195 +148,196 @@ CURES: Final = (
         "signal",
         (F.EXITED,),
         lambda s: s.status is not None and s.status < 0,
-        "it was ended by {s.signal_name} at {s.asked_in_full}{s.error_in_brackets}",
+        "it was killed by {s.signal_name} at {s.asked_in_full}{s.error_in_brackets}",
     ),
     Cure(
         "last-words",
         (F.EXITED,),
         lambda s: bool(s.status and s.last_error),
-        "it ended with exit status {s.status} at {s.asked_in_full}, and its last words on standard error "
-        "were “{s.last_error}”",
+        "it exited with status {s.status} at {s.asked_in_full}, and the last thing it wrote to standard "
+        "error was “{s.last_error}”",
     ),
     Cure(
         "half-a-line",
         (F.EXITED,),
         lambda s: s.unfinished.startswith(b"{"),
-        "it ended in the middle of its answer: send a whole line, then its newline, then flush",
+        "it exited in the middle of its answer: send a whole line, then a newline, then flush",
     ),
     Cure(
         "closed-pipes",
         (F.EXITED,),
         lambda s: s.status is None,
-        "it closed its standard input or output, but runs on: keep both open to the end",
+        "it closed its standard input or output, but is still running: keep both open until the match ends",
     ),
     Cure(
         "ended-at-once",
         (F.EXITED,),
         lambda s: s.greeting,
-        "it ended with exit status {s.status} and without a word: read `hello` from standard input, write "
+        "it exited with status {s.status} and wrote nothing: read `hello` from standard input, and write "
         "`ready` to standard output",
     ),
     Cure(
         "one-shot",
         (F.EXITED,),
         lambda s: s.status == 0,
-        "it ended by itself when it had answered {s.before}: one process plays a whole match, so read lines "
-        "in a loop until the input ends, and do not go on in the background",
+        "it exited by itself after answering {s.before}: one process plays a whole match, so read lines in "
+        "a loop until the input ends, and do not go into the background",
     ),
     Cure(
         "exit",
         (F.EXITED,),
         predicates.always,
-        "it ended with exit status {s.status} at {s.asked}, and without a word why: what in it ends the "
-        "process?",
+        "it exited with status {s.status} at {s.asked}, and did not say why: what makes the program exit?",
     ),
     # ── no answer in time ───────────────────────────────────────────────────────────────────────────────
     Cure(
         "busy-machine",
         SILENT,
         lambda s: 0 < s.took - s.queued < s.had,
-        "the machine was too busy: an answer to {s.asked} came by itself, but {s.lateness}, and for "
-        "{s.queued_for} of it the machine had no core to run it on. That is no mistake of the bot: check it "
-        "again when the machine has less to do",
+        "the machine was too busy: an answer to {s.asked} came without more input, but {s.lateness}, and "
+        "the machine had no free core to run it on for {s.queued_for}. That is not the bot's fault: check "
+        "it again when the machine is less busy",
         blameless=True,
     ),
     Cure(
         "late-start",
         (F.HANDSHAKE,),
         lambda s: s.took > 0 and s.busy > MOSTLY,
-        "it starts too slowly: its first line came by itself, but {s.lateness}, and it computed. Load less, "
-        "or answer `hello` before you load; {s.would_do}",
+        "it starts too slowly: its first line came without more input, but {s.lateness}, and it was busy "
+        "most of the time. Load less, or answer `hello` before you load; {s.would_do}",
     ),
     Cure(
         "late-start-waiting",
         (F.HANDSHAKE,),
         lambda s: s.took > 0,
-        "it starts too slowly: its first line came by itself, but {s.lateness}, and it hardly computed. Does "
-        "it sleep, or wait for another process or a file? {s.would_do}",
+        "it starts too slowly: its first line came without more input, but {s.lateness}, and it used little "
+        "CPU time. Is it sleeping, or waiting for another process or a file? {s.would_do}",
     ),
     Cure(
         "late-computing",
         (F.TIMEOUT,),
         lambda s: s.took > 0 and s.busy > MOSTLY,
-        "it computes too long: an answer to {s.asked} came by itself, but {s.lateness}. Search less, or stop "
-        "when the `ms` of the request are over; {s.would_do}",
+        "it computes for too long: an answer to {s.asked} came without more input, but {s.lateness}. Search "
+        "less, or stop when the `ms` of the request have passed; {s.would_do}",
     ),
     Cure(
         "late-waiting",
         (F.TIMEOUT,),
         lambda s: s.took > 0,
-        "it waits too long: an answer to {s.asked} came by itself, but {s.lateness}, and it hardly computed. "
-        "Does it sleep, or wait for another process or a file? Without that, or with less of it, it is in "
-        "time; {s.would_do}",
+        "it waits too long: an answer to {s.asked} came without more input, but {s.lateness}, and it used "
+        "little CPU time. Is it sleeping, or waiting for another process or a file? If it waits less, or "
+        "not at all, it answers in time; {s.would_do}",
     ),
     Cure(
         "stale-id",
         (F.TIMEOUT,),
         predicates.stale,
-        "you answered {s.asked} with the id of an earlier one, and such a reply is ignored: send back "
-        "the `id` of the request itself",
+        "you answered {s.asked} with the id of an earlier request, and such a reply is ignored: send back "
+        "the `id` of the request that you are answering",
     ),
     Cure(
         "no-newline",
         SILENT,
         lambda s: not s.line and isinstance(parsed(s.unfinished), dict),
-        "your answer to {s.asked} came, but no newline behind it: end every line with \\n, then flush",
+        "your answer to {s.asked} came without a newline at the end: end every line with \\n, then flush",
     ),
     Cure(
         "unfinished-line",
         SILENT,
         lambda s: not s.line and bool(s.unfinished) and not s.took,
-        "you wrote text without a newline to standard output, and no answer: print no prompt, and send what "
-        "is meant for you to standard error",
+        "you wrote text to standard output with no newline and no answer: don't print a prompt, and send "
+        "your own output to standard error",
     ),
     Cure(
         "no-ready",
         (F.HANDSHAKE,),
         lambda s: not s.line and predicates.only_replies(s.pressed),
-        "it said nothing to `hello`, and answered a request that we sent then: the first line is a `hello`, "
-        'and the answer to it is {{"type":"ready","name":"…"}}',
+        "it did not answer `hello`, but did answer the request that we sent next: the first line is a "
+        '`hello`, and the answer to it is {{"type":"ready","name":"…"}}',
     ),
     Cure(
         "second-line",
         SILENT,
         lambda s: not s.line and predicates.speaks_once(s.nudged),
-        "you answered {s.asked} only when one more line had come: each line has to be answered before the "
-        "next one comes. Do you read a line twice, look ahead, or flush only before you read the next?",
+        "you answered {s.asked} only after one more line had arrived: each line has to be answered before "
+        "the next one is sent. Do you read two lines before you answer, look ahead, or flush only before "
+        "you read the next line?",
     ),
     Cure(
         "reads-blocks",
         SILENT,
         lambda s: not s.line and not s.nudged and not s.ended and predicates.speaks_shortly(s.pressed),
-        "your answer to {s.asked} came only when many more lines had come: a whole block of input was read "
-        "before the first line of it was looked at. Read line by line (C: fgets, not fread; mawk: -W "
-        "interactive). If you do so already, flush after every answer",
+        "your answer to {s.asked} came only after many more lines had arrived: your program read a whole "
+        "block of input before it processed the first line. Read line by line (C: fgets, not fread; mawk: "
+        "-W interactive). If you already do, flush after every answer",
     ),
     Cure(
         "no-flush",
         SILENT,
         lambda s: not s.line and predicates.speaks(s.nudged + s.pressed),
-        "your answer to {s.asked} was there, but stayed in the buffer of your output until that was full: "
-        "flush after every line (Python: print(…, flush=True); C: fflush(stdout); Java: System.out.flush())",
+        "your answer to {s.asked} was ready, but stayed in your output buffer until that was full: flush "
+        "after every line (Python: print(…, flush=True); C: fflush(stdout); Java: System.out.flush())",
     ),
     Cure(
         "reads-to-the-end",
         SILENT,
         lambda s: not s.line and predicates.speaks(s.afterwards),
-        "your answer to {s.asked} came only when the input had ended: do not read all of it before you "
-        "answer, but line by line (Python: for line in sys.stdin). If you do so already, flush after every "
-        "answer",
+        "your answer to {s.asked} came only after the input had ended: read line by line (Python: for line "
+        "in sys.stdin), and don't read the whole input before you answer. If you already do this, flush "
+        "after every answer",
     ),
     Cure(
         "starved",
         SILENT,
         lambda s: not s.line and s.starved,
-        "the machine was too busy: in {s.waited_for} no answer to {s.asked} came, and for {s.queued_for} of "
-        "it the bot stood in the queue for a core. Check it again when the machine "
-        "has less to do, or with more time (--startup, --time)",
+        "the machine was too busy: no answer to {s.asked} came in {s.waited_for}, and for {s.queued_for} of "
+        "that time the bot was waiting for a free core. Check it again when the machine is less busy, or "
+        "with more time (--startup, --time)",
         blameless=True,
     ),
     Cure(
         "busy-start",
         (F.HANDSHAKE,),
         lambda s: not s.line and s.busy > MOSTLY,
-        "it computed for {s.waited_for}, and had not answered `hello` then: is there an endless loop? "
-        "Otherwise load less, or answer `hello` before you load",
+        "it ran for {s.waited_for} without answering `hello`: is there an infinite loop? If not, load less, "
+        "or answer `hello` before you load",
     ),
     Cure(
         "busy",
         (F.TIMEOUT,),
         lambda s: not s.line and s.busy > MOSTLY,
-        "it computed for {s.waited_for}, and had not answered {s.asked} then: is there an endless loop? Look "
-        "at `ms` while you search",
+        "it ran for {s.waited_for} without answering {s.asked}: is there an infinite loop? If not, check "
+        "the time against `ms` while you search",
     ),
     Cure(
         "waiting",
         (F.HANDSHAKE,),
         lambda s: not s.line and s.heard,
-        "it said nothing in {s.waited_for}, and was waiting for something: read one line from standard "
-        "input, as UTF-8, and answer `hello` with `ready`",
+        "it produced no output in {s.waited_for}, and was waiting for something: read one line from "
+        "standard input, as UTF-8, and answer `hello` with `ready`",
     ),
     Cure(
         "not-reading",
         (F.HANDSHAKE,),
         lambda s: not s.line,
-        "it said nothing in {s.waited_for}, did not compute, and read nothing: does it sleep, or wait for "
-        "another process or a file, before it reads its standard input? Read one line, and answer `hello` "
-        "with `ready`, at once",
+        "it produced no output in {s.waited_for}, used no CPU time, and read nothing: is it sleeping, or "
+        "waiting for another process or a file, before it reads standard input? Read one line, and answer "
+        "`hello` with `ready` at once",
     ),
     Cure(
         "unanswered",
         (F.TIMEOUT,),
         lambda s: s.heard,
-        "it read {s.asked_in_full} and went on to the next line, but no answer came in {s.waited_for}: does "
-        "it answer every request, whatever its `decision`? Is every answer flushed?",
+        "it read {s.asked_in_full} and went on to the next line, but did not answer in {s.waited_for}: does "
+        "it answer every request, whatever its `decision`? Does it flush every answer?",
     ),
     Cure(
         "slow",
         (F.TIMEOUT,),
         predicates.always,
-        "no answer to {s.asked} came in {s.waited_for}, and it was not computing: does it sleep, or wait for "
-        "another process, or for a line that does not come? `ms` in a request is all the time that there is",
+        "no answer to {s.asked} came in {s.waited_for}, and it used little CPU time: is it sleeping, or "
+        "waiting for another process, or for a line that never comes? `ms` in a request is all the time "
+        "that it has",
     ),
     # ── an unexpected line ──────────────────────────────────────────────────────────────────────────────
     Cure(
@@ -343,13 +347,13 @@ CURES: Final = (
         "your output is UTF-16 (or UTF-32): write UTF-8 (PowerShell: [Console]::OutputEncoding = "
         '[Text.UTF8Encoding]::new($false); Java: new PrintStream(System.out, true, "UTF-8"))',
     ),
-    Cure("zero-bytes", LINES, lambda s: b"\0" in s.line, f"there are zero bytes in your line: {NO_ZEROS}"),
+    Cure("zero-bytes", LINES, lambda s: b"\0" in s.line, f"your line contains NUL bytes: {NO_ZEROS}"),
     Cure(
         "byte-order-mark",
         LINES,
         lambda s: s.line.startswith(b"\xef\xbb\xbf"),
-        "a byte order mark stands before your line, and only your very first may have one: write UTF-8 "
-        "without it (Python: utf-8, not utf-8-sig)",
+        "your line begins with a byte order mark, and only your very first line may have one: write UTF-8 "
+        "without a mark (Python: utf-8, not utf-8-sig)",
     ),
     Cure(
         "not-utf-8",
@@ -367,13 +371,14 @@ CURES: Final = (
         "several-lines",
         LINES,
         predicates.begins_several_lines,
-        "your JSON stands on several lines: a message is one line, so print it without indentation",
+        "your JSON is spread over several lines: a message is one line, so print it without indentation",
     ),
     Cure(
         "several-on-a-line",
         LINES,
         predicates.several_on_a_line,
-        "more than one message, or something else, stands on one line: write a newline after each",
+        "a line has more than one message on it, or something after its message: write a newline after each "
+        "message",
     ),
     Cure(
         "python-repr",
@@ -385,50 +390,51 @@ CURES: Final = (
         "bytes-repr",
         LINES,
         predicates.bytes_repr,
-        "that is Python's way to show bytes, b'…', and no text: print(message.decode(), flush=True), if "
-        "`message` is what json.dumps(…).encode() or orjson.dumps(…) gave",
+        "that is Python's notation for bytes, b'…', not text: print(message.decode(), flush=True), if "
+        "`message` is what json.dumps(…).encode() or orjson.dumps(…) returned",
     ),
     Cure(
         "object-object",
         LINES,
         lambda s: b"[object Object]" in s.line,
-        "that is an object turned to text by JavaScript: console.log(JSON.stringify(message))",
+        "that is a JavaScript object converted to a string: console.log(JSON.stringify(message))",
     ),
     Cure(
         "unquoted-keys",
         LINES,
         predicates.unquoted_keys,
-        "in JSON names and texts stand in double quotes: use your language's JSON library",
+        "in JSON, keys and strings go in double quotes: use your language's JSON library",
     ),
     Cure(
         "action-alone",
         LINES,
         lambda s: not s.greeting and (s.message in s.legal or s.text in s.legal),
-        "you sent the action alone: a reply is an object with type, id and action",
+        "you sent only the action: a reply is an object with type, id and action",
     ),
     Cure(
         "index-alone",
         LINES,
         lambda s: not s.greeting and predicates.integer(s.message),
-        "you sent a number alone: a reply is an object with type, id and action",
+        "you sent only a number: a reply is an object with type, id and action",
     ),
     Cure(
         "encoded-twice",
         LINES,
         predicates.encoded_twice,
-        "that is JSON inside a JSON text: encode the object only once",
+        "that is JSON inside a JSON string: encode the object only once",
     ),
     Cure(
         "prompt",
         LINES,
         predicates.behind_a_prompt,
-        "something stands before the JSON on its line: print no prompt, and nothing else on standard output",
+        "there is something before the JSON on its line: don't print a prompt, or anything else, to "
+        "standard output",
     ),
     Cure(
         "banner",
         (F.HANDSHAKE,),
         predicates.plain_text,
-        "the first line has to be your `ready`, and you printed {s.quoted}: send greetings and debugging "
+        "the first line has to be your `ready`, but you printed {s.quoted}: send greetings and debugging "
         "text to standard error, or leave them out",
     ),
     Cure(
@@ -443,180 +449,182 @@ CURES: Final = (
         "not-an-object",
         LINES,
         lambda s: not isinstance(s.message, dict),
-        "that is JSON, but no object: an answer has a `type` and further fields",
+        "that is JSON, but not an object: an answer has a `type` and other fields",
     ),
     Cure(
         "no-type",
         LINES,
         lambda s: "type" not in s.fields,
-        "your line has no `type`: it has to be the text ready or reply",
+        "your line has no `type`: it has to be the string “ready” or “reply”",
     ),
     Cure(
         "reply-to-hello",
         (F.HANDSHAKE,),
         lambda s: s.fields.get("type") == "reply",
-        "you answered `hello` with a reply: look at `type`, and answer `hello` with `ready`",
+        "you answered `hello` with a `reply`: look at `type`, and answer `hello` with `ready`",
     ),
     Cure(
         "ready-to-request",
         (F.MALFORMED,),
         lambda s: s.fields.get("type") == "ready",
-        "you answered a request with `ready`: look at `type`, and answer a request with a reply. Or did you "
-        "send `ready` twice?",
+        "you answered a request with `ready`: look at `type`, and answer a request with a `reply`. Or did "
+        "you send `ready` twice?",
     ),
     Cure(
         "other-type",
         LINES,
         lambda s: s.fields.get("type") not in ("ready", "reply"),
-        "an answer to {s.asked} has the `type` “ready” or “reply”, exactly, and yours is another",
+        "an answer to {s.asked} has the `type` “ready” or “reply”, spelled exactly like that, and yours has "
+        "a different one",
     ),
     Cure(
         "protocol",
         (F.HANDSHAKE,),
         lambda s: "protocol" in s.fields and s.fields["protocol"] != 1,
-        "your `ready` speaks of another protocol: it is the integer 1, or left out",
+        "your `ready` names a different `protocol`: send the integer 1, or leave it out",
     ),
     Cure(
         "no-name",
         (F.HANDSHAKE,),
         lambda s: not isinstance(s.fields.get("name"), str),
-        "your `ready` needs a `name`, which is text",
+        "your `ready` needs a `name`, which is a string",
     ),
     Cure(
         "no-id",
         (F.MALFORMED,),
         lambda s: "id" not in s.fields,
-        "your reply has no `id`: send back the request's",
+        "your reply has no `id`: send back the `id` of the request",
     ),
     Cure(
         "id-as-text",
         (F.MALFORMED,),
         lambda s: isinstance(s.id_sent, str),
-        "your `id` is text: send the number as it came, without quotes",
+        "your `id` is a string: send the number as it came, without quotes",
     ),
     Cure(
         "id-no-integer",
         (F.MALFORMED,),
         lambda s: not predicates.integer(s.id_sent),
-        "your `id` is no integer (7, not 7.0, true or null): send the number as it came",
+        "your `id` is not an integer (7, not 7.0, true or null): send the number as it came",
     ),
     Cure(
         "wrong-id",
         (F.MALFORMED,),
         lambda s: s.id_sent != s.request_id,
-        "you answered {s.asked} with id {s.id_sent}: do not count, send back the `id` of the request itself",
+        "you answered {s.asked} with id {s.id_sent}: don't keep your own count, but send back the `id` of "
+        "the request",
     ),
     Cure(
         "no-action",
         (F.MALFORMED,),
         lambda s: "action" not in s.fields,
-        "your reply has no `action`: it is one of the texts in `legal`",
+        "your reply has no `action`: it is one of the strings in `legal`",
     ),
     Cure(
         "action-as-number",
         (F.MALFORMED,),
         lambda s: predicates.integer(s.fields["action"]),
-        "your `action` is a number: send the text itself, legal[i], and not where it stands "
-        '("action":{s.example})',
+        'your `action` is a number: send the string itself, legal[i], not its index ("action":{s.example})',
     ),
     Cure(
         "action-object",
         (F.MALFORMED,),
         lambda s: isinstance(s.fields["action"], dict | list),
-        "your `action` is an object or a list: a card is sent as the one text by which `legal` names it "
+        "your `action` is an object or a list: a card is sent as a single string, the one for it in `legal` "
         '("action":{s.example})',
     ),
     Cure(
         "action-no-text",
         (F.MALFORMED,),
         lambda s: not isinstance(s.fields["action"], str),
-        "your `action` is not text: send one of the texts in `legal`, as it stands there",
+        "your `action` is not a string: send one of the strings in `legal`, exactly as written there",
     ),
     Cure(
         "null",
         LINES,
         lambda s: None in s.fields.values(),
-        "null is no text: leave out a field that you have nothing for",
+        "null is not a string: leave out a field if you have no value for it",
     ),
-    Cure("other-line", LINES, predicates.always, "your line is not the {s.wanted} that was due: {s.detail}"),
+    Cure("other-line", LINES, predicates.always, "your line is not the expected {s.wanted}: {s.detail}"),
     # ── a reply, but not a legal one ────────────────────────────────────────────────────────────────────
     Cure(
         "other-case",
         (F.ILLEGAL,),
         predicates.other_case,
-        "you sent {s.quoted}: send the text exactly as it stands in `legal`, capitals and all, nothing more",
+        "you sent {s.quoted}: send the string exactly as written in `legal`, including case, and nothing "
+        "more",
     ),
     Cure(
         "index",
         (F.ILLEGAL,),
         predicates.index,
-        "you sent {s.quoted}, which looks like a position in `legal`: send the text that stands there",
+        "you sent {s.quoted}, which looks like an index into `legal`: send the string at that index",
     ),
     Cure(
         "other-order",
         (F.ILLEGAL,),
         predicates.other_order,
-        "you sent {s.quoted}: a card is its letter and then its value, as it stands in `legal`",
+        "you sent {s.quoted}: a card is its letter followed by its value, as written in `legal`",
     ),
     Cure(
         "not-allowed",
         (F.ILLEGAL,),
         predicates.in_hand,
-        "{s.quoted} is yours, but the rules do not allow it now: choose from `legal`, not from `hand`",
+        "{s.quoted} is in your hand, but the rules do not allow it now: choose from `legal`, not from `hand`",
     ),
     Cure(
         "from-memory",
         (F.ILLEGAL,),
         lambda s: s.text in s.offered,
-        "{s.quoted} was legal before and is no more: choose from the `legal` of the request itself, not from "
+        "{s.quoted} was legal earlier but is not now: choose from `legal` in the current request, not from "
         "what you remember",
     ),
     Cure(
         "illegal",
         (F.ILLEGAL,),
         predicates.always,
-        "{s.quoted} is not in `legal`: send one of the texts there, exactly",
+        "{s.quoted} is not in `legal`: send one of the strings listed there, exactly as written",
     ),
     # ── too much ────────────────────────────────────────────────────────────────────────────────────────
     Cure(
         "long-line",
         (F.FLOOD,),
         lambda s: b"\n" not in s.said[:FLOOD_LIMIT],
-        "it wrote 64 KiB without a newline: is there an endless loop? An answer is one short line",
+        "it wrote 64 KiB without a newline: is there an infinite loop? An answer is one short line",
     ),
     Cure(
         "flood",
         (F.FLOOD,),
         predicates.always,
-        "it wrote 64 KiB, and no answer to {s.asked} among it: is there an endless loop that prints?",
+        "it wrote 64 KiB without an answer to {s.asked}: is there an infinite loop that prints?",
     ),
     Cure(
         "memory",
         (F.MEMORY,),
         predicates.always,
-        "it used more memory than a bot may ({s.detail}): does something grow without end?",
+        "it used more memory than a bot may ({s.detail}): is there something that keeps growing?",
     ),
     Cure(
         "excess",
         (F.EXCESS,),
         predicates.always,
-        "it computed between its turns ({s.detail}): let helpers, timers and threads come to rest before you "
-        "answer",
+        "it used CPU time between its turns ({s.detail}): let helper processes, timers and threads finish "
+        "before you answer",
     ),
 )
 
 BLAMELESS: Final = frozenset(cure.name for cure in CURES if cure.blameless)
 
 BY_KIND: Final[Mapping[F, str]] = {
-    F.SPAWN: "`arena check` says what keeps it from being started",
+    F.SPAWN: "`arena check` says why it cannot be started",
     F.HANDSHAKE: "`arena check` waits for its `ready`, and says what was wrong with it",
     F.TIMEOUT: "`arena check` measures how fast it answers; think for less time than the limit",
     F.MALFORMED: "answer with one line of JSON, and print nothing else to standard output",
-    F.ILLEGAL: "choose one of the actions in `legal` of the request that is answered",
-    F.EXITED: "it crashed or ended: play it by `arena match`, which shows what it wrote",
-    F.FLOOD: "is there an endless loop that prints? Answer with one line for each request",
-    F.MEMORY: "does something grow without end? `arena check` plays under the same limit",
-    F.EXCESS: "let helpers, timers and threads come to rest before you answer",
+    F.ILLEGAL: "choose one of the actions in `legal` of the request that you are answering",
+    F.EXITED: "it crashed or exited: play it with `arena match`, which shows what it wrote",
+    F.FLOOD: "is there an infinite loop that prints? Answer each request with one line",
+    F.MEMORY: "is there something that keeps growing? `arena check` plays under the same limit",
+    F.EXCESS: "let helper processes, timers and threads finish before you answer",
 }
 """Advice for a fault of which only the kind is known."""
 

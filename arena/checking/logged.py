@@ -22,12 +22,12 @@ def advice(row: FaultRow, *, with_stderr: bool) -> str | None:
         return BY_KIND[row.kind]
     if row.kind in SILENT and not row.reply:
         if row.machine_may_be_to_blame:
-            return "try `arena check` on it when the machine has less to do: it may have been too busy"
-        return "try `arena check` on it, which waits for the answer and finds out why it was late"
+            return "run `arena check` on it when the machine is less busy: the machine may have been too busy"
+        return "run `arena check` on it, which waits for the answer and finds out why it was late"
     if row.kind in OF_A_LINE and not row.reply:
         return None
     if row.kind is FaultKind.EXITED and row.stderr and not with_stderr:
-        return "read what it wrote to its standard error: `arena faults` shows the end of it"
+        return "read what it wrote to standard error: `arena faults` shows the last part"
     return diagnose(_symptoms(row, row.stderr if with_stderr else "")).advice
 
 

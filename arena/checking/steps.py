@@ -279,7 +279,7 @@ async def _name(exam: Examination) -> BrokenPromise | StepRemark:
     shown = caption(said, NAME_LIMIT)
     if not shown:
         return BrokenPromise(
-            "empty-name", "nothing of its name can be shown", "`name` is text of 1 to 32 characters"
+            "empty-name", "nothing in its name can be shown", "`name` is a string of 1 to 32 characters"
         )
     return StepRemark(shown if shown == said else f"shown as “{shown}”", notable=shown != said)
 
@@ -291,22 +291,22 @@ async def _unasked(exam: Examination) -> Symptoms | BrokenPromise | None:
         said = (await probe.unasked(UNASKED_SECONDS)).strip()
         if not said:
             return None
-        what = "it wrote something behind its `ready`"
+        what = "it wrote something after its `ready`"
         if not said.strip(b"\0"):
             return BrokenPromise("zero-bytes", what, NO_ZEROS, _cut(said))
         if any(isinstance(message := parsed(line), dict) and "type" in message for line in said.splitlines()):
             return BrokenPromise(
                 "answers-twice",
                 what,
-                "answer `hello` with one `ready`, and with nothing more: what else you send is read first at "
-                "the next request",
+                "answer `hello` with one `ready`, and nothing more: anything else that you send is the "
+                "first thing read at the next request",
                 _cut(said),
             )
         return BrokenPromise(
             "unasked",
             what,
-            "say nothing that was not asked for: it is read first at the next request. Debugging text goes "
-            "to standard error",
+            "write nothing that was not asked for: it is the first thing read at the next request. Send "
+            "debugging text to standard error",
             _cut(said),
         )
 
@@ -326,9 +326,9 @@ async def _compared(exam: Examination, probe: Probe, wrong: Symptoms) -> Symptom
     for setup in exam.whole:
         if setup.game is not game:
             where = (
-                f". It plays {setup.game.title}: do you count on what only that has? Look at `game` in "
-                "`hello`; a bot that plays only some games names them in a bot.toml (`games`), and is "
-                "checked with --game"
+                f". It plays {setup.game.title}: do you rely on something that only that game has? Look at "
+                "`game` in `hello`; if a bot plays only some games, name them in its bot.toml (`games`), "
+                "and check it with --game"
             )
             return msgspec.structs.replace(wrong, elsewhere=where)
     if wrong.misspelt:
@@ -348,13 +348,13 @@ def _by_seats(kind: FaultKind, seats: int, further: Sequence[int], others: Seque
     numbers = ", ".join(map(str, further))
     if len(further) > 1 and further == others:
         return (
-            f". With {numbers} seats it gets further than with these {seats}: do not count on a number of "
-            "seats, `hello` and `view` tell it (`seats`)"
+            f". It gets further with {numbers} seats than with {seats}: do not rely on a fixed number of "
+            "seats; it is in `hello` and in `view` (`seats`)"
         )
     if further and kind is not FaultKind.ILLEGAL:
         return (
-            f". Perhaps it counts on a number of seats, since with {numbers} it gets further: `hello` and "
-            "`view` tell it (`seats`)"
+            f". Perhaps it relies on a fixed number of seats, since it gets further with {numbers}: the "
+            "number is in `hello` and in `view` (`seats`)"
         )
     return ""
 
@@ -444,10 +444,10 @@ async def _memory(exam: Examination) -> StepRemark:
     with exam.probe() as probe:
         if wrong := await probe.begin() or await probe.ask_as(request):
             return StepRemark(
-                f"it needs its memory ({wrong.kind}); `view` holds all that it may know", notable=True
+                f"it relies on memory ({wrong.kind}); `view` has everything that it may know", notable=True
             )
         same = probe.replies[0].action == before.action
-    return StepRemark("the same answer as with memory" if same else "another answer than with memory")
+    return StepRemark("the same answer as with memory" if same else "a different answer than with memory")
 
 
 def _request(line: bytes) -> Request:
@@ -481,9 +481,10 @@ async def _beside(exam: Examination) -> Seen:
             return _writes_beside(wrong, written)
     return BrokenPromise(
         "needs-more-files",
-        f"away from its place, with its own files alone, it fails: {_what_happened(also)}",
-        "in a sandbox (bwrap) it sees its own files alone, and a single file is one: put it and all that it "
-        "reads into a folder with a bot.toml, and look for them beside the program",
+        f"moved to another folder with only its own files, it fails: {_what_happened(also)}",
+        "in a sandbox (bwrap) it sees only its own files, and a single-file bot sees only that one file: "
+        "put it and everything that it reads into a folder with a bot.toml, and look for those files next "
+        "to the program",
     )
 
 
@@ -497,7 +498,7 @@ def _writes_beside(wrong: Symptoms, written: Sequence[str]) -> BrokenPromise:
     files = caption(", ".join(written[:A_FEW]) + " …" * (len(written) > A_FEW))
     return BrokenPromise(
         "writes-beside",
-        f"it writes into its own folder{f' ({files})' * bool(files)}, and where that is read-only it fails: "
+        f"it writes into its own folder{f' ({files})' * bool(files)}, and fails if that is read-only: "
         f"{_what_happened(wrong)}",
         f"in a sandbox (bwrap) its folder is read-only, and it would forfeit every match. {WRITE_ELSEWHERE}",
     )
@@ -514,19 +515,19 @@ async def _same_seed(exam: Examination) -> Symptoms | StepRemark:
             return exam.failed(probe, wrong)
         if [reply.action for reply in probe.replies] == [reply.action for reply in exam.first.replies]:
             return StepRemark("")
-    return StepRemark("no; draw all chance from `seed` if matches are to be repeatable", notable=True)
+    return StepRemark("no; derive all randomness from `seed` if you want repeatable matches", notable=True)
 
 
 # ── ending ────────────────────────────────────────────────────────────────────────────────────────────────
 
 STAYS: Final = "leave your loop when the input ends (Python: `for line in sys.stdin`), and end all threads"
-SLOW_TO_GO: Final = "do less at the end, a second is all that it gets: save earlier what you want to keep"
+SLOW_TO_GO: Final = "do less at the end, since it has only a second: save earlier what you want to keep"
 
 
 def _slow_exit(seconds: float | None, after: str) -> BrokenPromise:
     """The finding that it did not exit within a second, but after `seconds`, or not at all (None)."""
     if seconds is None:
-        return BrokenPromise("stays", f"it still ran seconds after {after}", STAYS)
+        return BrokenPromise("stays", f"it was still running seconds after {after}", STAYS)
     return BrokenPromise("slow-to-go", f"it exited {duration(seconds)} after {after}", SLOW_TO_GO)
 
 
@@ -541,12 +542,12 @@ async def _ends(exam: Examination) -> Symptoms | BrokenPromise | StepRemark:
         error = last_error(visible(probe.stderr(EVIDENCE_LIMIT), EVIDENCE_LIMIT))
         if ending.status:
             return StepRemark(
-                f"it exits with status {ending.status}; what it says on standard error: {error}",
+                f"it exits with status {ending.status}; its standard error says: {error}",
                 notable=True,
             )
         # Replies are left out: the step “once” reports a second answer to the last request.
         if said := b"\n".join(line for line in ending.said.splitlines() if not _is_reply(line)).strip():
-            return StepRemark(f"what it writes after `end` is not read: {_cut(said)}", notable=True)
+            return StepRemark(f"its output after `end` is not read: {_cut(said)}", notable=True)
         return StepRemark(f"after {1000 * ending.seconds:.0f} ms")
 
 
@@ -594,8 +595,8 @@ async def _once(exam: Examination) -> StepRemark:
     said = sum(line.startswith("-> ") and _is_reply(line[3:].encode()) for line in exam.first.transcript)
     if more := said - len(exam.first.replies):
         return StepRemark(
-            f"{more} answers came to requests that it had answered already, and are ignored: send one "
-            "line for each request, and nothing behind it",
+            f"it sent {more} answers to requests that it had already answered, and they are ignored: send "
+            "one line for each request, and nothing after it",
             notable=True,
         )
     return StepRemark("")
@@ -610,7 +611,8 @@ async def _pace(exam: Examination) -> StepRemark:
     limit, late = exam.limits.decision_ms, sum(ms > exam.limits.decision_ms for ms in exam.times)
     if late:
         return StepRemark(
-            f"{late} of {len(exam.times)} replies took more than {limit} ms, from the bank", True
+            f"{late} of {len(exam.times)} replies took more than {limit} ms, and used time from the bank",
+            True,
         )
     return StepRemark("")
 
@@ -630,7 +632,7 @@ def _steps_of(game: Game, first: str) -> Iterator[CheckStep]:
             where=f"in a trial match of {game.title} at {seats} seats ",
         )
     promise = f"answers every kind of decision of {game.title}"
-    where = f"when each kind of decision of {game.title} was asked, "
+    where = f"when it was asked for each kind of decision of {game.title}, "
     yield CheckStep(f"{game.id} decisions", promise, smallest, partial(_decisions, game), where=where)
 
 
@@ -649,20 +651,20 @@ def steps(games: Sequence[Game]) -> Iterator[CheckStep]:
         yield from _steps_of(game, first)
     odd = {
         "news": ("ignores unknown fields and events, in long lines", Delivery(alter=with_news)),
-        "pieces": ("reads a line that comes in two pieces", Delivery(in_pieces=True)),
-        "rest": ("goes on after having been stopped for a while", Delivery(rest=REST_SECONDS)),
+        "pieces": ("reads a line that arrives in two pieces", Delivery(in_pieces=True)),
+        "rest": ("continues after being paused for a while", Delivery(rest=REST_SECONDS)),
     }
     for name, (promise, delivery) in odd.items():
-        where = f"when it was tried whether it {promise}, "
+        where = f"when it was tested whether it {promise}, "
         yield CheckStep(name, promise, first, partial(_odd_delivery, delivery), where=where)
-    yield CheckStep("memory", "can answer in the middle of a match, from `view` alone", first, _memory)
+    yield CheckStep("memory", "can answer in the middle of a match, using only `view`", first, _memory)
     yield CheckStep("unknown game", "answers in an unknown game", first, _unknown_game)
-    yield CheckStep("beside", "needs to write nothing beside its program", first, _beside)
+    yield CheckStep("beside", "does not need to write next to its program", first, _beside)
     yield CheckStep("same seed", "plays the same way with the same seed", first, _same_seed)
     yield CheckStep("end", "exits within a second of `end`, without further output", first, _ends)
-    yield CheckStep("cut off", "exits within a second when its input ends in mid-match", first, _cut_off)
+    yield CheckStep("cut off", "exits within a second if its input ends in mid-match", first, _cut_off)
     yield CheckStep("kept", "plays a second match in the same process", first, _second_match)
     yield CheckStep("stderr", "writes little to standard error", first, _errors, spared=False)
     yield CheckStep("notes", "keeps its notes short", first, _notes, spared=False)
     yield CheckStep("once", "answers each request once", first, _once, spared=False)
-    yield CheckStep("pace", "needs no bank", first, _pace, spared=False)
+    yield CheckStep("pace", "does not need the bank", first, _pace, spared=False)

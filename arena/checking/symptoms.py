@@ -30,10 +30,10 @@ HAPPENED: Final[Mapping[FaultKind, str]] = {
     FaultKind.TIMEOUT: "it did not answer {asked} in time",
     FaultKind.MALFORMED: "its answer to {asked} was not a reply",
     FaultKind.ILLEGAL: "its answer to {asked} was not legal",
-    FaultKind.EXITED: "it ended, or closed its pipes, before it had answered {asked}",
+    FaultKind.EXITED: "it exited, or closed its pipes, before it had answered {asked}",
     FaultKind.FLOOD: "it wrote 64 KiB without an answer to {asked}",
-    FaultKind.MEMORY: "it used more memory than allowed at {asked}",
-    FaultKind.EXCESS: "it computed between its turns before {asked}",
+    FaultKind.MEMORY: "it used more memory than it may at {asked}",
+    FaultKind.EXCESS: "it used CPU time between its turns, before {asked}",
 }
 """What a bot did, without quoting it."""
 ALIKE: Final = 0.7
@@ -195,7 +195,7 @@ class Symptoms(msgspec.Struct, frozen=True, dict=True):
     @property
     def lateness(self) -> str:
         """A phrase for how long the late line took, and its time limit."""
-        return f"it took {duration(self.took)}, and there were {duration(self.had)} for it"
+        return f"it took {duration(self.took)} and had only {duration(self.had)}"
 
     @property
     def queued_for(self) -> str:

@@ -45,7 +45,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "replay": "Show a logged match, or verify logs.",
         "review": "Show which decisions cost a bot most.",
         "rerun": "Send a seat's logged requests to a bot again, and compare.",
-        "rematch": "Play a logged match again with another bot in a seat.",
+        "rematch": "Play a logged match again with a different bot in a seat.",
     },
     "Hold a tournament": {
         "tournament": "Play a tournament of several rounds, and rank the bots.",
@@ -65,7 +65,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "replace": "Give an entrant a new version.",
         "annul": "Have a match of a tournament played again.",
     },
-    "Hold a league": {"league": "Hold a league, to which bots may be sent at any time."},
+    "Hold a league": {"league": "Run a league, to which bots may be sent at any time."},
     "Set up your shell": {"completion": "Print the completion script of a shell."},
 }
 """The commands in the order of `arena --help`, each with its line there, by what people want to do."""
@@ -234,7 +234,7 @@ def _blamed(error: BaseException) -> str | None:
 
 def _our_bug(trace: str) -> int:
     click.echo(visible(trace.encode(), TRACE_LIMIT), err=True, nl=False)
-    return _complain("this is a bug of the arena; please report it with the lines above", BUG)
+    return _complain("this is a bug in the arena; please report it with the lines above", BUG)
 
 
 def _complain(message: str, status: int) -> int:

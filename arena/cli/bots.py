@@ -22,7 +22,7 @@ from arena.system.shipped import shipped
 @json_option
 def command(folder: Path | None, as_json: bool) -> None:
     """List the bots that come with the arena, or copy the sample bots, to play against and to learn from.
-    Enter a builtin bot by its name alone, as in `arena match mybot.py search`.
+    Builtin bots need only their name, as in `arena match mybot.py search`.
 
     Example: arena bots --copy bots
     """
@@ -35,7 +35,7 @@ def command(folder: Path | None, as_json: bool) -> None:
     print_table("Bots", columns, rows, stdout())
     click.echo(f"in {folder or shipped('bots')}")
     if folder is None:
-        click.echo(f"{' and '.join(BUILTIN_BOTS)} play by their name alone, from anywhere")
+        click.echo(f"{' and '.join(BUILTIN_BOTS)} need no path: use their names in any folder")
 
 
 def _word(bot: BotFacts) -> str:

@@ -61,15 +61,15 @@ CHANGES: Final = {
 @json_option
 @click.pass_context
 def command(context: click.Context, /, call: CheckBots, verbose: bool, as_json: bool, **of_game: Any) -> int:
-    """Play with a bot alone, say what is wrong with it and how to fix it. With several bots, print a line for
-    each. Exits with 0 if all is well, with 1 if a bot needs fixing, and with 2 if a bot could not be found;
-    the others are checked all the same.
+    """Play with a single bot, and show what is wrong with it and how to fix it. With several bots, print a
+    line for each. Exits with 0 if all is well, with 1 if a bot needs fixing, and with 2 if a bot could not be
+    found; the others are still checked.
 
-    Without a bot, check the rules of the game that --game names: play it at random, and say which of the laws
-    of every game it breaks.
+    Without a bot, check the rules of the game that --game names: play it at random, and show which of the
+    laws of every game it breaks.
 
-    If a bot does not answer in time, the check waits twice as long again, 20 s at most, to tell a slow bot
-    from one that hangs.
+    If a bot does not answer in time, the check waits twice as long again, 20 s at most, to distinguish a slow
+    bot from one that hangs.
 
     \b
     arena check mybot.py --game sticheln --transcript dialogue.txt
@@ -79,10 +79,10 @@ def command(context: click.Context, /, call: CheckBots, verbose: bool, as_json: 
     """
     bots = words_of("bots", call.bots)
     if not bots:
-        refuse_given(context, FOR_BOTS, "without a bot the rules of a game are checked")
+        refuse_given(context, FOR_BOTS, "without a bot, the command checks the rules of a game")
         given = {name: value for name, value in {**of_game, "budget": call.budget}.items() if value}
         return _check_game(call.game, given, as_json)
-    refuse_given(context, FOR_GAMES, "the rules of a game are checked without bots")
+    refuse_given(context, FOR_GAMES, "it is for checking the rules of a game, which takes no bots")
     board: CheckProgress | StepDisplay = StepDisplay()
 
     def on_begun(names: Sequence[str]) -> None:

@@ -92,7 +92,7 @@ def _next(table: tuple[str, ...], compared: CompareResult) -> Iterator[str]:
         return
     log = log_for(table)
     yield f"next: {onward('match', *table, *said_again(match), '--log', log)}"
-    yield f"then: {onward('review', log, '--seat', 0)} says where {compared.one} loses"
+    yield f"then: {onward('review', log, '--seat', 0)} shows where {compared.one} loses"
 
 
 def as_data(compared: CompareResult) -> dict[str, Any]:

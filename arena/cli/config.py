@@ -73,7 +73,7 @@ def _value(context: click.Context, parameter: click.Parameter, place: str, value
     elif isinstance(value, dict | list) or (
         isinstance(value, bool | float) and not isinstance(parameter.type, TYPES[type(value)])
     ):
-        raise UserError(f"{place}: --{_key(parameter)} does not take {json.dumps(value)}")
+        raise UserError(f"{place}: --{_key(parameter)} does not accept {json.dumps(value)}")
     elif not isinstance(value, bool):
         value = str(value)
     try:

@@ -23,7 +23,7 @@ from arena.system.text import shell_word
     type=click.Choice(list(ROWS)),
     default="deals",
     show_default=True,
-    help="What each row is about.",
+    help="What each row describes.",
 )
 @click.option(
     "--csv/--json", "as_csv", default=True, show_default=True, help="Write CSV, or one JSON object per line."
@@ -33,8 +33,8 @@ def command(folders: tuple[Path, ...], rows: str, as_csv: bool) -> None:
     deal, or each decision. Several tournaments of one game get two more columns: `event` names the
     tournament, and `program` is the digest of the bot's program.
 
-    In CSV a text that begins like a formula gets a ' in front, so that a spreadsheet does not evaluate a
-    bot's note. --json leaves every text as it is.
+    In CSV, a string that begins like a formula gets a ' in front, so that a spreadsheet does not evaluate a
+    bot's note. --json leaves every string as it is.
 
     \b
     arena export spring --rows decisions --json > decisions.jsonl
@@ -50,7 +50,7 @@ def command(folders: tuple[Path, ...], rows: str, as_csv: bool) -> None:
         try:
             _write(ROWS[rows](journal), as_csv=as_csv)
         except LogError as error:
-            raise UserError(f"{folder}: {error}; arena verify {shell_word(folder)} says more") from None
+            raise UserError(f"{folder}: {error}; arena verify {shell_word(folder)} shows more") from None
 
 
 def _write(rows: Iterable[ExportRow], *, as_csv: bool) -> None:

@@ -32,8 +32,8 @@ INDENT: Final = 10
 @click.option("--full", is_flag=True, help="Show each fault with what was sent and received.")
 @json_option
 def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> None:
-    """Show all faults of the tournament in DIR, including forgiven ones, and which bots computed while they
-    were frozen. DIR may also be the log of one match.
+    """Show all faults of the tournament in DIR, including forgiven ones, and which bots used CPU time while
+    they were frozen. DIR may also be the log of one match.
 
     Example: arena faults arena-2026-11-20-1 --full
     """
@@ -59,7 +59,7 @@ def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> No
     else:
         print_faults(rows, stdout())
         if blamed := sum(row.machine_may_be_to_blame for row in rows):
-            say(f"the machine may be to blame for {blamed} of these {len(rows)}: --full says why")
+            say(f"the machine may be to blame for {blamed} of these {len(rows)}: --full shows why")
     _print_excess(excess, stdout())
 
 
@@ -83,7 +83,7 @@ def say_bugs(rows: Sequence[HouseBugRow], folder: Path | None = None) -> None:
         say(row.sentence)
         if row.log:
             log = row.log if folder is None else folder / row.log
-            say(f"{onward('rerun', log, '--seat', row.seat, row.program)} repeats it; please report it")
+            say(f"{onward('rerun', log, '--seat', row.seat, row.program)} reproduces it; please report it")
 
 
 def _print_excess(rows: Sequence[ExcessRow], console: Console) -> None:
@@ -101,7 +101,7 @@ def _print_excess(rows: Sequence[ExcessRow], console: Console) -> None:
         own = [row for row in rows if row.bot == bot]
         worst = max(own, key=lambda row: row.seconds)
         cells.append((own[0].called, str(len(own)), f"{sum(row.seconds for row in own):.2f} s", worst.match))
-    print_table("Computed while it was frozen", columns, cells, console)
+    print_table("Used CPU time while frozen", columns, cells, console)
 
 
 def _when(row: FaultRow) -> str:
@@ -120,7 +120,7 @@ def _in_full(row: FaultRow) -> Iterator[str]:
         "": row.judgement,
         "ended": row.ended,
         "stderr": row.stderr,
-        "so": "forfeits the match" if row.forfeits else "forgiven, one action was the substitute's",
+        "so": "forfeits the match" if row.forfeits else "forgiven; the substitute chose one action",
     }
     for label, text in parts.items():
         for at, line in enumerate(text.strip().splitlines()):

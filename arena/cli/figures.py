@@ -38,13 +38,11 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
     print_superiority(found.superiority, record.called, console)
     if found.meetings:
         rows = [meeting_cells(row, record.called) for row in found.meetings]
-        print_rows("Who met whom, and gained how much more per deal there", rows, console)
+        print_rows("Who met whom, and how much more they gained per deal there", rows, console)
     print_rows("Gain by seat, per deal", map(seat_cells, found.seats), console)
     if found.duplication is not None:
         worth = f"{found.duplication:.2f}"
-        console.print(
-            f"duplicate deals divided the variance that comes from the luck of the cards by {worth}"
-        )
+        console.print(f"duplicate deals divided the variance due to the luck of the cards by {worth}")
     if found.deviation is not None:
         common = f"deals of a pod share {found.correlation:.0%} of its variance"
         console.print(f"standard deviation of a bot's gain in a deal: {found.deviation:.2f}; {common}")

@@ -18,8 +18,8 @@ from arena.system.errors import UserError
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of what a bot reads and writes in GAME.")
 @json_option
 def command(game: str | None, rules: bool, schema: bool, as_json: bool) -> None:
-    """List the games, including those of installed packages, or describe one. Only a game that you name is
-    loaded.
+    """List the games, including those of installed packages, or describe one. A game is loaded only if you
+    name it.
 
     \b
     arena games

@@ -35,7 +35,7 @@ OF_BOARDS: Final = {
 
 @click.group("league")
 def command() -> None:
-    """Hold a league. Authors send versions of their bots at any time; each is checked, and ranked by what it
+    """Run a league. Authors send versions of their bots at any time; each is checked, and ranked by what it
     gains against a fixed panel of bots. A league runs until you close it.
 
     Example: arena league new autumn --board sticheln:4
@@ -71,7 +71,7 @@ def author(call: NewAuthor) -> None:
 @takes(AddBot)
 def add(call: AddBot) -> int:
     """Send BOT to the league in DIR: a file, a folder or an archive. It is built and checked. If that
-    succeeds it becomes the current version of its bot; otherwise the version before it stays current.
+    succeeds, it becomes the current version of its bot; otherwise the version before it stays current.
 
     Example: arena league add autumn mybot.py --author red
     """
@@ -96,13 +96,15 @@ def run(call: RunLeague) -> int:
             say_hanging(f"{entry.version} is the same program as {', '.join(same)}")
 
     if call.carry_out(say, on_entry):
-        say(f"interrupted; arena league run {shell_word(call.folder)} continues")
+        say(f"interrupted; to continue: arena league run {shell_word(call.folder)}")
         return INTERRUPTED
     return DONE
 
 
 _hidden_option = click.option(
-    "--hidden", is_flag=True, help="While it is frozen: show the present state, for the organiser only."
+    "--hidden",
+    is_flag=True,
+    help="While the league is frozen: show its current state, for the organiser only.",
 )
 
 
@@ -113,7 +115,11 @@ def _shown(folder: Path, draw: int | None = None, *, hidden: bool) -> LeagueStat
         since = f"{moment(frozen.at)}: {frozen.reason}"
         say(
             f"frozen since {since}; "
-            + ("this is the hidden present state" if hidden else "this is the state at the freeze")
+            + (
+                "this is the current state, which is hidden from others"
+                if hidden
+                else "this is the state at the freeze"
+            )
         )
     return state
 
@@ -251,8 +257,8 @@ def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
 @derived_option(argument(RunLeague, "address"))
 def report(folder: Path, out: Path | None, title: str, address: str) -> None:
     """Write the pages of the league in DIR, for any web server: its boards, a page for each bot, and replays
-    of its last matches. They show nothing private, and no hand of a draw that is not over. The league may be
-    played meanwhile; `arena league run` keeps the pages up to date.
+    of its last matches. They show nothing private, and no hand from a draw that is not over. The league may
+    be playing meanwhile; `arena league run` keeps the pages up to date.
 
     Example: arena league report autumn --title "Autumn League"
     """
@@ -283,7 +289,7 @@ def why(folder: Path, number: int, hidden: bool, as_json: bool) -> None:
 @command.command("verify")
 @league_argument
 @_hidden_option
-@click.option("--digest", help="Require this earlier digest of the journal, for instance from frozen.json.")
+@click.option("--digest", help="Require this earlier digest of the journal, such as the one in frozen.json.")
 @json_option
 def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int:
     """Derive every draw, result and checkpoint of the league in DIR again from its journal and the public
@@ -298,7 +304,7 @@ def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int
         for line in found.wrong:
             click.echo(line)
         for what, times in Counter(one.what for one in found.unchecked).items():
-            click.echo(f"not checked of {counted(times, 'draw')}: {what}")
+            click.echo(f"not checked for {counted(times, 'draw')}: {what}")
         click.echo(
             f"{counted(found.draws, 'draw')}; {'nothing' if not found.wrong else len(found.wrong)} wrong"
         )
@@ -310,7 +316,7 @@ def verify(folder: Path, hidden: bool, digest: str | None, as_json: bool) -> int
     return NO if found.wrong else DONE
 
 
-_reason = click.option("--reason", required=True, help="Why; shown to everybody.")
+_reason = click.option("--reason", required=True, help="The reason, which everybody will see.")
 
 
 @command.command("pause")
@@ -318,7 +324,7 @@ _reason = click.option("--reason", required=True, help="Why; shown to everybody.
 @click.argument("version")
 @_reason
 def pause(folder: Path, version: str, reason: str) -> None:
-    """Stop VERSION from playing, until `arena league restore` or until its author sends another one.
+    """Stop VERSION from playing, until `arena league restore` or until its author sends another version.
 
     Example: arena league pause autumn red/mybot@1 --reason "it floods the log"
     """
@@ -389,7 +395,7 @@ def panel(folder: Path, versions: tuple[str, ...], board: str | None, hidden: bo
 @league_argument
 @_reason
 def freeze(folder: Path, reason: str) -> None:
-    """Freeze what others see of the league in DIR, while it is played on, until `arena league reveal`.
+    """Freeze what others see of the league in DIR until `arena league reveal`; it continues to be played.
 
     Example: arena league freeze autumn --reason "the last week before the award"
     """
@@ -399,7 +405,7 @@ def freeze(folder: Path, reason: str) -> None:
 @command.command("reveal")
 @league_argument
 def reveal(folder: Path) -> None:
-    """End a freeze: show the present state of the league in DIR to everybody.
+    """End a freeze: show the current state of the league in DIR to everybody.
 
     Example: arena league reveal autumn
     """
@@ -414,11 +420,11 @@ def reveal(folder: Path) -> None:
     type=click.IntRange(0, 1_000_000),
     default=20,
     show_default=True,
-    help="Comparisons in the final of each board, within its leading group.",
+    help="Comparisons in each board's final, within its leading group.",
 )
 def close(folder: Path, reason: str, finals: int) -> None:
-    """Close the league in DIR: it accepts no further version. Versions that have come in are placed, the
-    leading group of each board plays its final, and then the league is sealed.
+    """Close the league in DIR: it accepts no further versions. Versions already received are placed, each
+    board's leading group plays its final, and then the league is sealed.
 
     Example: arena league close autumn --reason "the term is over"
     """
@@ -452,13 +458,13 @@ def _span(row: tables.BoardRow | tables.VersionRow) -> Span | None:
     help="Copy everything, with secrets and programs, so that the copy can continue.",
 )
 def export(folder: Path, target: Path, backup: bool) -> None:
-    """Copy the league in DIR to TARGET: all that others need to verify it, and nothing private. It may be
-    played meanwhile.
+    """Copy the league in DIR to TARGET: all that others need to verify it, and nothing private. The league
+    may be playing meanwhile.
 
     Example: arena league export autumn public
     """
     last = copy(folder, target, everything=backup)
-    say(f"{target} is written" + ("; this user can continue the league from it" if backup else ""))
+    say(f"copied to {target}" + ("; this user can continue the league from it" if backup else ""))
     say(f"digest {last.digests[-1]}")
     if not last.whole:
         say(f"the league is frozen: {HELD_BACK} has only the digests of everything after the freeze")

@@ -64,7 +64,7 @@ def news(entry: JournalEntry, entries: list[JournalEntry]) -> Iterator[str]:
         case RoundPaired(round_no=round_no):
             record = Record(entries)
             for name in record.died()[len(record.died(round_no - 1)) :]:
-                died = f"it died in {EARLY_DEATHS} matches before a first reply"
+                died = f"it died in {EARLY_DEATHS} matches before its first reply"
                 yield f"{record.called(name)} is withdrawn: {died}"
         case MatchPlayed(forfeits=forfeits, entrants=names, match_id=match_id) if forfeits:
             record = Record(entries)

@@ -40,7 +40,7 @@ def command(call: PlayMatch, as_json: bool, watched: bool, pause: str) -> None:
     Example: arena match bots/careful.py bots/greedy.py bots/random.py --seed 7 --log match.jsonl
     """
     if watched and not usable():
-        raise UserError("--watch needs a terminal; without one use --log FILE, then arena replay FILE")
+        raise UserError("--watch needs a terminal; without one, use --log FILE, then arena replay FILE")
     played = call.carry_out(
         say, partial(watch, milliseconds(pause) / 1000) if watched else None, watched=watched
     )

@@ -21,7 +21,7 @@ def command(call: NewBot) -> None:
     comment in it says where your idea goes; README.md says what to install. The bot is named after its
     folder. For Python, JavaScript and C there is also a larger bot, which imagines the cards it cannot see.
 
-    With --game alone, create a package of that name for you to turn into your own game: a simple game, its
+    With only --game, create a package of that name for you to turn into your own game: a simple game, its
     rules as text, a picture, advice for bots, and tests.
 
     \b
@@ -58,7 +58,7 @@ def _print_game(folder: str) -> None:
 
 
 def _print_bot(made: NewBotResult, folder: AnyPath, game: str | None) -> None:
-    click.echo(f"{made.program} is a bot. Put your idea where it says so, then:")
+    click.echo(f"{made.program} is a bot. Put your idea where it says “your idea”, then:")
     only = ("--game", game) if game else ()
     for words in (
         ("check", folder),

@@ -16,12 +16,12 @@ from arena.system.errors import UserError
 @click.command("pairings")
 @folder_argument
 @click.option("--round", "round_no", type=click.IntRange(1), help="Show only this round.")
-@click.option("--explain", is_flag=True, help="Show also which entrants had met, and the cheapest exchange.")
+@click.option("--explain", is_flag=True, help="Also show which entrants had met, and the cheapest exchange.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output, with explanations.")
 def command(folder: Path, round_no: int | None, explain: bool, as_json: bool) -> None:
     """Show the pods of each round of the tournament in DIR. The pairing minimises these costs, in this order:
-    repeats (m² for two entrants that have met m times), bots of one author in a pod, house bots (m² for each
-    one beside an entrant that has met m of them), and squared gaps in score.
+    repeats (m² for two entrants that have met m times), bots by the same author in a pod, house bots (m² for
+    each one in a pod with an entrant that has met m of them), and squared gaps in score.
 
     Example: arena pairings spring --round 3 --explain
     """

@@ -49,7 +49,9 @@ def _print_remarks(plan: PlanResult, like: AnyPath | None, console: Console) -> 
             f"typical of {plan.game}; --like DIR would measure how much the deals of a pod have in common"
         )
         if like is not None:
-            common += f" after {FEWEST_PODS} rounds or more, which {like} has not, or where gains do not vary"
+            common += (
+                f" if it had {FEWEST_PODS} rounds or more, which {like} does not have, or if gains varied"
+            )
     if like is None:
         console.print("for an expected time, add --like DIR with a run of at least one round")
     console.print(

@@ -81,14 +81,14 @@ def command(
     hint: str | None,
     as_json: bool,
 ) -> int:
-    """Play a match against bots yourself. Choose cards with the keyboard, or with --web by clicks in a
+    """Play a match against bots yourself. Choose cards with the keyboard, or with --web by clicking in a
     browser. You have no time limit unless you set --own-time; --time is for the bots. If you leave, you
     forfeit, and the match is played to its end without you, so that its log is complete.
 
     Example: arena play bots/careful.py bots/greedy.py bots/dreamer.pl
     """
     if port is not None and not web:
-        raise UserError("--port goes with --web")
+        raise UserError("--port works only with --web")
     settled, log = call.settled(), None if call.log is None else Path(call.log)
     others = settled.playable(bots)
     advising = settled.playable((hint,), one_each=True) if hint else ()

@@ -19,9 +19,9 @@ def command(call: Rematch, as_json: bool) -> None:
     """Play the match in LOG again with the same deals and limits, but with BOT in SEAT.
 
     The log identifies the programs of the other seats by their digests. They are looked for among OTHERS,
-    then at the paths that the tournament's journal beside the log names. A program that has changed since is
-    refused: it would be another opponent. A bot that entered by a command line has to be among OTHERS. Paths
-    of a run that was not made here by you are used only with --trust. Nothing in a log is executed.
+    then at the paths given in the tournament's journal next to the log. A program that has changed since then
+    is refused: it would be a different opponent. A bot that entered as a command line has to be among OTHERS.
+    Paths from a run that you did not make here are used only with --trust. Nothing in a log is executed.
 
     Example: arena rematch match.jsonl --seat 0 mybot2.py bots/*
     """

@@ -36,7 +36,7 @@ SHOWN: Final = {
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=PlaceType(PlaceKind.LOG))
 @click.option("--deal", type=click.IntRange(1), help="Show only this deal.")
 @click.option("--seat", type=click.IntRange(0), help="Show only what this seat knew.")
-@click.option("--notes", is_flag=True, help="Show also the notes of the bots.")
+@click.option("--notes", is_flag=True, help="Also show the bots' notes.")
 @click.option(
     "--print",
     "as_text",
@@ -64,10 +64,10 @@ def command(
 ) -> int:
     """Step through a logged match with the arrow keys, or print it.
 
-    With --html write one page that shows the match in any browser, without a network, with the views of all
-    seats. With --seat it holds only what that seat knew.
+    With --html, write one page that shows the match in any browser, without a network, with the views of all
+    seats. With --seat, it contains only what that seat knew.
 
-    With --verify deal the logs again from their keys, play them by the rules, and compare. Exits with 1 if a
+    With --verify, deal the logs again from their keys, play them by the rules, and compare. Exits with 1 if a
     log does not verify.
 
     \b
@@ -76,7 +76,7 @@ def command(
     arena replay --verify matches/*.jsonl
     """
     if only_verify:
-        refuse_given(context, SHOWN, "--verify compares whole logs and shows none")
+        refuse_given(context, SHOWN, "--verify compares whole logs and does not show them")
         return _verify(logs, as_json)
     if len(logs) > 1:
         raise UserError("only one log at a time can be shown; --verify takes many")

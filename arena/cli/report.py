@@ -30,7 +30,10 @@ REPORTING: Final = "computing the intervals; after many hundreds of rounds this 
 @click.option("--date", default="", help="The date of the tournament, in any form.")
 @click.option("--organiser", default="", help="The organiser of the tournament.")
 @click.option(
-    "--address", default="", metavar="URL", help="Where it will be published: links then show a picture."
+    "--address",
+    default="",
+    metavar="URL",
+    help="The address where it will be published, so that links to it show a picture.",
 )
 @click.option("--with-stderr", is_flag=True, help="Include what the bots wrote to standard error.")
 @click.option(
@@ -52,19 +55,19 @@ def command(
     out: Path | None,
     scale: Scale | None,
 ) -> None:
-    """Write the pages of the tournament in DIR, finished or not. DIR/report.html says who is ahead and how
-    certain that is, and has standings, progress, pairings, pairwise differences, faults and times.
+    """Write the pages of the tournament in DIR, finished or not. DIR/report.html shows who is ahead and how
+    certain that is, along with standings, progress, pairings, pairwise differences, faults and times.
     DIR/replays has a page for every match, which shows it step by step as each seat saw it.
 
-    Every page is one file that needs no network: publish them on any web server, or send them by mail. They
-    reveal no cards that are still being played: the seed is included after the last match, a replay when all
-    seatings of its deals are played. What bots wrote to standard error may contain anything, so it is
-    included only --with-stderr.
+    Every page is one file that needs no network: publish them on any web server, or send them by email. They
+    reveal no cards that are still being played: the seed is included after the last match, and a replay once
+    all seatings of its deals have been played. What bots wrote to standard error may contain anything, so it
+    is included only with --with-stderr.
 
-    Beyond 2,500 matches the pages load further files and need a web server; the command says how to start
+    Beyond 2,500 matches, the pages load additional files and need a web server; the command says how to start
     one.
 
-    With --address, messengers and forums show a picture of the standings beside a link to the report. Pillow
+    With --address, messengers and forums show a picture of the standings next to a link to the report. Pillow
     writes it to DIR/preview.png (`pip install 'card-arena[preview]'`).
 
     \b

@@ -17,12 +17,12 @@ from arena.system.wording import counted
 @takes(Rerun)
 @json_option
 def command(call: Rerun, as_json: bool) -> int:
-    """Send a program the lines that SEAT got in LOG, byte for byte, and show where its answers differ.
+    """Send a program the lines that SEAT received in LOG, byte for byte, and show where its answers differ.
     Whatever it answers, the next request is the logged one. There is no time limit until the last line. The
-    standard error of the program is shown.
+    program's standard error is shown.
 
     A BOT is started as in a match: in its folder, with the same environment and sandbox. A COMMAND of several
-    words is started in the same way, in this folder. With --sandbox none a COMMAND is started as your shell
+    words is started in the same way, in this folder. With --sandbox none, a COMMAND is started as your shell
     would start it, so it may be a debugger.
 
     Exits with 0 if every answer is the logged one, or a legal one where the log has a fault. Exits with 1 if
@@ -74,4 +74,4 @@ def _print(done: RerunResult) -> None:
         click.echo("then the recorded fault again")
     for row in mended:
         last = "; the log has no further requests for this seat" if done.cut_off and row is rows[-1] else ""
-        click.echo(f"where the log has a fault ({row.faulted}) it answers {row.now} now{last}")
+        click.echo(f"the log has a fault ({row.faulted}), but now it answers {row.now}{last}")

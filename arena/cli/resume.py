@@ -19,11 +19,11 @@ from arena.commands.tournament import MOST_ROUNDS
 @takes(Resume, report=quiet_option, dask=json_option)
 def command(call: Resume, quiet: bool, as_json: bool) -> int:
     """Continue the tournament in DIR after any interruption. Matches that had not ended are played again.
-    With --rounds, --until or --minutes even a finished tournament continues. A bot that has changed since it
+    With --rounds, --until or --minutes, even a finished tournament continues. A bot that has changed since it
     entered is refused.
 
-    A run that was not made here by you names programs that somebody else chose. They are shown, and started
-    only with --trust.
+    A run that you did not make here names programs that somebody else chose. They are shown, but started only
+    with --trust.
 
     Example: arena resume spring --rounds +2
     """

@@ -20,17 +20,17 @@ from arena.system.wording import counted
 
 @click.command("review")
 @takes(Review)
-@file_option("--html", "Of a log: write its replay with a mark at each error.")
+@file_option("--html", "With a log: write its replay, with a mark at each error.")
 @json_option
 def command(call: Review, html: Path | None, as_json: bool) -> None:
     """Find out why a bot loses. Judge each of its decisions in a match, or in a sample of a tournament: what
     would a strong bot have done, and what did the choice cost? A decision is judged by what the seat could
-    know, not by how the cards lay.
+    know, not by where the cards were.
 
     The cost of a choice is how much more the better action gains in that deal, on average over deals imagined
-    from what the seat saw, in which all seats continue as `search` expects. The search may err, too: --effort
-    10 thinks ten times as long. The sum of the costs shows where a bot loses; it does not predict what the
-    bot would gain without these errors.
+    from what the seat saw, in which all seats continue as `search` expects. The search can be wrong too:
+    --effort 10 thinks ten times as long. The sum of the costs shows where a bot loses; it does not predict
+    what the bot would gain without these errors.
 
     \b
     arena review match.jsonl --seat 0
@@ -41,7 +41,7 @@ def command(call: Review, html: Path | None, as_json: bool) -> None:
     require_place("--html", html)
     require_other("--html", html, place)
     if html is not None and place.is_dir():
-        raise click.UsageError("--html needs a log; `arena report` makes the pages of a run")
+        raise click.UsageError("--html works only with a log; for a run's pages, use `arena report`")
     try:
         reviewed = call.carry_out(say, _show)
     finally:

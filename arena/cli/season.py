@@ -85,4 +85,4 @@ def _print_meetings(season: SeasonRecord, console: Console) -> None:
         )
         for pair in season.head_to_head
     ]
-    print_table("Who met whom, and gained how much more per deal there", columns, rows, console)
+    print_table("Who met whom, and how much more they gained per deal there", columns, rows, console)

@@ -37,18 +37,18 @@ SPARE: Final = {"Buchholz": 4, "matches": 3, "score": 2, "could be": 1}
 @click.command("standings")
 @folders_argument
 @click.option(
-    "--full", is_flag=True, help="Show also who is better than whom, who met whom, gains by seat, and more."
+    "--full", is_flag=True, help="Also show who is better than whom, who met whom, gains by seat, and more."
 )
 @click.option(
     "--margin",
     type=FiniteRange(0, min_open=True),
-    help="Like --full, and say how many rounds it takes to reach this margin.",
+    help="Like --full, and also show how many rounds this margin takes.",
 )
 @click.option(
     "--points",
     "scale",
     type=ScaleType(),
-    help="Show also a table of points by place in each tournament: 10,8,6,5,4.",
+    help="Also show a table of points by place in each tournament: 10,8,6,5,4.",
 )
 @json_option
 def command(
@@ -56,9 +56,9 @@ def command(
 ) -> None:
     """Show the standings of the tournament in DIR, finished or not. With several DIR, show those of a season.
 
-    In a season the digest identifies a program: a new version has its own row, and a program that entered
-    under two names has one row. Runs under different conditions (rules, options, seats, limits) have no
-    common table; with --points, only their points are shown. Points, and who met whom (--full), go by name.
+    In a season, a program is identified by its digest: a new version gets its own row, and a program entered
+    under two names gets one row. Runs under different conditions (rules, options, seats, limits) cannot share
+    a table; with --points, only their points are shown. Points, and who met whom (--full), go by name.
 
     \b
     arena standings spring --margin 0.5

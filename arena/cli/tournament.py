@@ -29,9 +29,9 @@ plan_option = derived_option(_plan, required=False)
 @takes(RunTournament, duplicates=json_option, report=quiet_option, like=plan_option)
 @config_option
 def command(call: RunTournament, as_json: bool, quiet: bool, margin: float | None) -> int:
-    """Play a tournament: pair the bots over several rounds, let every pod play the same deals in all balanced
-    seatings, and rank the bots by gain per deal. A table (class.csv) or an archive (class.zip) may name
-    several bots.
+    """Play a tournament: pair the bots over several rounds, have every pod play the same deals in all
+    balanced seatings, and rank the bots by gain per deal. A table (class.csv) or an archive (class.zip) may
+    contain several bots.
 
     Example: arena tournament bots/* --game sticheln --rounds 5 --seed 7
     """
@@ -67,7 +67,9 @@ def show_ended(ran: TournamentResult, *, as_json: bool) -> int:
             for line in how_to_serve(journal.folder):
                 say(line)
     if ran.interrupted:
-        say(f"interrupted: these are the standings so far; arena resume {shell_word(ran.folder)} continues")
+        say(
+            f"interrupted: these are the standings so far; to continue: arena resume {shell_word(ran.folder)}"
+        )
         return INTERRUPTED
     for line in seed_lines_after(record.created):
         say(line)

@@ -94,7 +94,7 @@ def is_there(label: Label, cache: Path) -> bool:
 def unpack(bundle: bytes, label: Label, cache: Path) -> None:
     """Unpack a bundle into the folder `cache` atomically. Raises BundleError."""
     if hashlib.sha256(bundle).hexdigest() != label.digest:
-        raise BundleError(f"bundle {label.digest} is not what was sent")
+        raise BundleError(f"bundle {label.digest} differs from what was sent")
     try:
         items = _decoder.decode(bundle)
         made_once(_place(label, cache), lambda unfinished: _write(items, unfinished))
@@ -116,7 +116,7 @@ def launch(entrant: Entrant, label: Label, cache: Path, game: str, sandbox: Sand
     for left_out in arrived.left_out:
         raise BundleError(f"{entrant.name} cannot be started: {left_out.reason}")
     if same is None:
-        raise BundleError(f"{entrant.name}: {folder} no longer holds what entered")
+        raise BundleError(f"{entrant.name}: {folder} no longer contains the program that entered")
     return same.launch
 
 
@@ -128,7 +128,7 @@ def _of_command(launch: Launch) -> tuple[tuple[str, ...], list[Folder | File | L
     """The words of a command line, and the files and folders that they name, except the system's. Each is in
     a folder named by the index of its word, so that equal names do not collide. Raises BundleError."""
     if launch.needs:
-        raise BundleError("it needs the packages of this machine")
+        raise BundleError("it needs packages that are installed on this machine")
     words = list(launch.argv)
     items: list[Folder | File | Link] = []
     sent = shown(launch)
@@ -144,12 +144,12 @@ def _items(path: Path, name: str, rule: Rule) -> Iterator[Folder | File | Link]:
     """A file, or a folder with what is part of the program by `rule`, sorted. Raises BundleError."""
     size, paths = 0, [path, *sorted(_below(path, rule))]
     if len(paths) > ITEM_LIMIT:
-        raise BundleError(f"{path} holds more than {ITEM_LIMIT} files")
+        raise BundleError(f"{path} contains more than {ITEM_LIMIT} files")
     for below in paths:
         item_name = str(PurePosixPath(name, below.relative_to(path)))
         if below.is_symlink() and below != path:
             if not _stays_inside(below, path):
-                raise BundleError(f"the link {below} leads out of its folder")
+                raise BundleError(f"the link {below} points outside its folder")
             yield Link(item_name, os.readlink(below))
         elif below.is_dir():
             yield Folder(item_name, _mode(below))
@@ -177,7 +177,7 @@ def _write(items: Sequence[Folder | File | Link], folder: Path) -> None:
     for item in items:
         parts = PurePosixPath(item.name).parts
         if not parts or item.name.startswith("/") or ".." in parts:
-            raise ValueError(f"the path {item.name!r} leads out of its folder")
+            raise ValueError(f"the path {item.name!r} points outside its folder")
     for made in (item for item in items if isinstance(item, Folder)):
         (folder / made.name).mkdir()
     for file in (item for item in items if isinstance(item, File)):
@@ -189,7 +189,7 @@ def _write(items: Sequence[Folder | File | Link], folder: Path) -> None:
         (folder / link.name).symlink_to(link.target)
     for link in links:
         if not _stays_inside(folder / link.name, folder):
-            raise ValueError(f"the link {link.name!r} leads out of its folder")
+            raise ValueError(f"the link {link.name!r} points outside its folder")
     for made in reversed([item for item in items if isinstance(item, Folder)]):
         (folder / made.name).chmod(made.mode & 0o777)
 

@@ -69,7 +69,7 @@ def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator
         elif address.startswith("tls://") and not Security().tls_client_cert:
             raise UserError(
                 f"{flag.dask} {address}: Dask's configuration here names no certificate; set "
-                "distributed.comm.tls as docs/cluster.md shows"
+                "distributed.comm.tls as shown in docs/cluster.md"
             )
         try:
             # With an invalid address the client would wait until its timeout.
@@ -77,7 +77,7 @@ def cluster(address: str, matches: int, say: Callable[[str], None]) -> "Iterator
             client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, security=security)
         except (OSError, ValueError) as error:
             raise UserError(
-                f"{flag.dask} {address}: no scheduler answers there ({caption(str(error))})"
+                f"{flag.dask} {address}: no scheduler is responding there ({caption(str(error))})"
             ) from None
         at_end.enter_context(client)
         workers = Cluster(client, say)
@@ -241,7 +241,7 @@ class Cluster:
         try:
             threads: dict[str, int] = await _in_thread(self._client.nthreads)
         except (OSError, RuntimeError) as error:
-            raise UserError(f"the Dask scheduler has gone ({caption(str(error))})") from None
+            raise UserError(f"the Dask scheduler is gone ({caption(str(error))})") from None
         return threads
 
     async def _admit(self, present: dict[str, int], sample: Job) -> None:
@@ -288,7 +288,7 @@ class Cluster:
         if sample.settings.limits.decision_ms < safe_ms(latest.lag_ms):
             self._say(
                 f"{latest.host} is up to {latest.lag_ms:.0f} ms late: decision limits below "
-                f"{safe_ms(latest.lag_ms)} ms are not safe there, take fewer threads or more {flag.time}"
+                f"{safe_ms(latest.lag_ms)} ms are not safe there; use fewer threads or a longer {flag.time}"
             )
         fast, slow = (pick(self._fit.values(), key=lambda worker: worker.work_ms) for pick in (min, max))
         if fast.host != slow.host and slow.work_ms > ALIKE * fast.work_ms:
@@ -307,7 +307,7 @@ class Cluster:
                 except LostError as error:
                     if attempt < MOST_ATTEMPTS:
                         raise
-                    batch.done(Void(job.match_id, f"{attempt} workers were lost over it: {error}"))
+                    batch.done(Void(job.match_id, f"{attempt} workers were lost while playing it: {error}"))
 
     async def _play(self, address: str, job: Job) -> Report:
         """Play a match on a worker, sending it missing bots. Raises LostError, UnfitError and UserError."""
@@ -321,7 +321,7 @@ class Cluster:
             assert isinstance(answer, MissingBundles)
             for label in answer.labels:
                 await self._send(address, label)
-        raise UnfitError(f"{self._fit[address].host}: bots that were sent there are not there")
+        raise UnfitError(f"{self._fit[address].host}: bots that were sent there are missing")
 
     async def _send(self, address: str, label: Label) -> None:
         """Send a bot to a worker. Raises UserError if the bot's files have changed since the beginning."""

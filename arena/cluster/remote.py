@@ -102,7 +102,7 @@ def join(question: bytes) -> bytes:
     """Check whether this worker meets WorkerRequirements. Returns FitWorker or UnfitWorker."""
     asked = _questions.decode(question)
     if asked.version != __version__:
-        return _unfit(f"it has arena {__version__}, here is {asked.version}")
+        return _unfit(f"it has arena {__version__}, but the tournament runs on {asked.version}")
     try:
         registry.required(asked.game, asked.game_package)
     except UserError as error:
@@ -206,7 +206,7 @@ def _here(job: Job, cache: Path, entrant: Entrant, label: Label | None) -> Entra
     if label is None:
         ours = of_the_house(entrant, job.settings.game)
         if ours is None or ours.digest != entrant.digest:
-            raise BundleError(f"{entrant.name} is another program here")
+            raise BundleError(f"{entrant.name} is a different program here")
         return ours
     if (job.settings.game, label) not in _launches:
         _launches[job.settings.game, label] = launch(

@@ -53,7 +53,7 @@ class CopyBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         """The copies. Raises UserError."""
         folder = Path(self.folder)
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UserError(f"{flag.copy} {folder}: it is there already; choose another folder")
+            raise UserError(f"{flag.copy} {folder}: it already exists; choose a different folder")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for path in samples():

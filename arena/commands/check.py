@@ -101,7 +101,7 @@ class CheckOptions(Clocks, frozen=True, kw_only=True):
     html: Annotated[
         PathText | None,
         Argument(
-            "Write a page for each bot, to send to its author, into DIR, and index.html for you.",
+            "Write to DIR: a page for each bot, to send to its author, and index.html for you.",
             metavar="DIR",
             kind="folder",
         ),
@@ -109,7 +109,9 @@ class CheckOptions(Clocks, frozen=True, kw_only=True):
     transcript: Annotated[
         PathText | None,
         Argument(
-            "Write the dialogue of a match here: the first one that failed, or else the first.", kind="file"
+            "Write the dialogue of a match to this file: the first match that failed, or else the first "
+            "match.",
+            kind="file",
         ),
     ] = None
 
@@ -167,7 +169,7 @@ class CheckBots(CheckOptions, frozen=True):
         transcript = None if self.transcript is None else Path(self.transcript)
         require_place(flag.transcript, transcript)
         if transcript is not None and several:
-            raise UserError(f"{flag.transcript} is for one bot at a time")
+            raise UserError(f"{flag.transcript} works only with one bot at a time")
         return transcript
 
     def _tasks(
@@ -192,7 +194,7 @@ class CheckBots(CheckOptions, frozen=True):
                 not_found.append(UnknownBot(word, caption(str(error), 1000)))
                 continue
             if bot is None:
-                say(f"{shell_word(word)}: passed over, not a bot ({name})")
+                say(f"{shell_word(word)}: skipped, not a bot ({name})")
             else:
                 ids = tuple(game.id for game in played)
                 task = Task(bot, entry.name or name, ids, self.limits, sandbox, seconds)
@@ -216,7 +218,7 @@ def _nothing(not_found: Sequence[UnknownBot], say: Say) -> UserError:
     """The error where there is no bot: why the last of these was not found. Says it of the others."""
     for missing in not_found[:-1]:
         say(f"arena: {missing.why}")
-    return UserError(not_found[-1].why if not_found else "there is no bot among these")
+    return UserError(not_found[-1].why if not_found else "none of these is a bot")
 
 
 def _checked_alone(task: Task, on_step: OnStep, on_done: OnDone) -> list[Checked | NotChecked]:

@@ -56,11 +56,11 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         "arena.match(bots)",
         ("match",),
         screen={
-            "--watch": "shows the match in a terminal while it is played",
-            "--pause": "belongs to `--watch`; in a notebook a replay has controls",
+            "--watch": "it shows a match in a terminal while it is played",
+            "--pause": "it belongs to --watch; a notebook displays a replay by itself",
         },
     ),
-    "play": PythonEquivalent("no call: a person plays on a screen"),
+    "play": PythonEquivalent("it needs a screen: a person plays"),
     "compare": PythonEquivalent("arena.compare(one, other)", ("compare",)),
     "replay": PythonEquivalent(
         "arena.replay(log).story()",
@@ -71,7 +71,7 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
             "--html": "Replay.html(seat)",
             "--with-stderr": "Replay.html(with_stderr)",
         },
-        {"--print": "`story` returns the text"},
+        {"--print": "`story` returns text"},
     ),
     "review": PythonEquivalent("arena.review(place, seat)", ("review",), {"--html": "Replay.html(review)"}),
     "rerun": PythonEquivalent("arena.rerun(log, seat, bot)", ("rerun",)),
@@ -99,7 +99,7 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         "arena.open(folder).faults, arena.replay(log).faults",
         ("Run.faults", "Replay.faults"),
         {"place": "arena.open(folder)"},
-        {"--bot": "filter the rows", "--full": "every row has the lines that were sent and received"},
+        {"--bot": "filter the rows", "--full": "every row has what was sent and received"},
     ),
     "report": PythonEquivalent(
         "arena.open(folder).report(), arena.season(*folders).report()",
@@ -129,7 +129,7 @@ COMMANDS: Final[Mapping[str, PythonEquivalent]] = {
         "arena.open_league(folder).standings()",
         ("open_league", "League.standings", "League.versions", "League.faults", "League.why"),
     ),
-    "completion": PythonEquivalent("no call: it is for shells"),
+    "completion": PythonEquivalent("it is only for shells"),
 }
 """Each command, in the order of `arena --help`."""
 
@@ -145,7 +145,7 @@ def parameter(command: str, word: str) -> str | None:
 
 def table() -> str:
     """The table, as Markdown, and what no call has."""
-    lines = ["| command | call | options with another name, or a call of their own |", "|---|---|---|"]
+    lines = ["| command | call | options with a different name, or with their own call |", "|---|---|---|"]
     for command, beside in COMMANDS.items():
         call = f"`{beside.call}`" if beside.names else beside.call
         others = (f"`{word}`: `{name}`" for word, name in beside.options.items() if word.startswith("--"))
@@ -153,7 +153,7 @@ def table() -> str:
     renamed = ", ".join(f"`{option}` is `{name}`" for option, name in RENAMED.items())
     screens = {
         **{f"arena {command}": beside.call for command, beside in COMMANDS.items() if not beside.names},
-        "arena league": "what starts, plays or changes a league; the call only reads it",
+        "arena league": "commands that start, play or change a league; the call only reads",
         **SCREEN,
         **{
             f"arena {command} {option}": why

@@ -108,8 +108,8 @@ class CompareResult(msgspec.Struct, frozen=True, kw_only=True):
         if edge is None or not low <= edge <= high:
             return ""
         return (
-            f"The interval still holds {edge:g}: it shares its {100 * self.question.alpha:g} % between two "
-            "sides, and a verdict needs one side only."
+            f"The interval still contains {edge:g}: it divides its {100 * self.question.alpha:g} % between "
+            "two sides, but a verdict needs only one side."
         )
 
     @property
@@ -119,15 +119,15 @@ class CompareResult(msgspec.Struct, frozen=True, kw_only=True):
         chance = f"A verdict is wrong with a probability of at most {100 * question.alpha:g} %"
         if question.bound is not None:
             return (
-                f"{chance}, however many deals are played and whatever they bring: by the rules "
-                f"{question.bound:g} a deal is the most that one seat can gain more than another."
+                f"{chance}, however many deals are played and whatever happens in them: under the rules, "
+                f"one seat can gain at most {question.bound:g} a deal more than another."
             )
         if question.final:
             most = counted(question.budget * self.deals, "deal")
             return f"{chance} if no more than {most} are ever played, and if differences are not very skewed."
         return (
-            f"{chance}, however many deals are played, if differences are not very skewed "
-            f"({flag.bounded} does without that)."
+            f"{chance}, however many deals are played, if differences are not very skewed ({flag.bounded} "
+            "does not need that assumption)."
         )
 
     def _forfeits(self) -> Iterator[str]:
@@ -142,7 +142,7 @@ class CompareResult(msgspec.Struct, frozen=True, kw_only=True):
         """How many pods do not count; "" if all do."""
         if not self.left_out:
             return ""
-        return f"{counted(self.left_out, 'pod')} left out, in which a bot of the arena's own failed"
+        return f"{counted(self.left_out, 'pod')} left out, since one of the arena's own bots failed"
 
     def _called(self, name: str) -> str:
         return called(name, self.titles.get(name, ""))
@@ -156,10 +156,10 @@ class CompareOptions(Terms, frozen=True, kw_only=True):
     """The settings of a comparison besides the two bots."""
 
     against: Annotated[
-        Bots, Argument("Seat this bot beside the two; may be repeated.", metavar="BOT", kind="bot")
+        Bots, Argument("Seat this bot with the two; may be repeated.", metavar="BOT", kind="bot")
     ] = ()
     seats: Annotated[Seats, Argument(f"Number of seats; {NEIGHBOUR} takes the empty ones.")] = 4
-    alpha: Annotated[Alpha, Argument("The highest probability of a wrong verdict.")] = 0.05
+    alpha: Annotated[Alpha, Argument("The maximum probability of a wrong verdict.")] = 0.05
     margin: Annotated[Difference, Argument("The smallest difference in gain per deal that matters.")] = 0.0
     budget: Annotated[Budget, Argument("Play at most this many deals.")] = 1000
     final: Annotated[
@@ -207,10 +207,11 @@ class Compare(CompareOptions, frozen=True):
         terms = self.settled()
         if terms.options.open_ended:
             raise UserError(
-                "with these options the number of deals depends on play, but seatings need the same number"
+                "with these options the number of deals depends on play, but all seatings need the same "
+                "number"
             )
         if self.final and self.bounded:
-            raise UserError(f"{flag.final} and {flag.bounded} exclude each other: choose one")
+            raise UserError(f"{flag.final} and {flag.bounded} cannot be used together: choose one")
         entrants = self._entrants(terms, say)
         if self.deals is None and terms.game.independent_deals:
             terms = msgspec.structs.replace(terms, terms=msgspec.structs.replace(self, deals=1))
@@ -275,14 +276,14 @@ def pods_of(budget: int, deals: int) -> int:
     pods = budget // deals
     if pods < FEWEST_UNITS:
         raise UserError(
-            f"{flag.budget} {budget}: {counted(pods, 'pod')} of {counted(deals, 'deal')}, and a verdict "
-            f"takes {FEWEST_UNITS}; say {flag.budget} {FEWEST_UNITS * deals}, or fewer {flag.deals}"
+            f"{flag.budget} {budget}: {counted(pods, 'pod')} of {counted(deals, 'deal')}, but a verdict "
+            f"takes {FEWEST_UNITS} pods; use {flag.budget} {FEWEST_UNITS * deals}, or a smaller {flag.deals}"
         )
     return pods
 
 
 def _announce(entrants: tuple[Entrant, ...], deals: int, seed: str, say: Say) -> None:
     """Says what is going to be played."""
-    say(f"beside them: {', '.join(neighbour.called for neighbour in entrants[2:]) or 'nobody'}")
+    say(f"with them: {', '.join(neighbour.called for neighbour in entrants[2:]) or 'nobody'}")
     say(f"matches of {counted(deals, 'deal')}, every deal in all seatings")
     say(f"seed SHA-256: {hashlib.sha256(seed.encode()).hexdigest()}")

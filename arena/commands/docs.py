@@ -36,8 +36,8 @@ SHORT: Final = ("## Games", "## Input and output by language", "## Searching ins
 
 
 SHORT_NOTE: Final = """\
-> The short form for one game, {title} (`{id}`): say `--game {id}` to `arena check`, `match` and `compare`.
-> Its rules and its JSON Schema stand at the end. A link that leads nowhere here leads into the whole
+> The short form for one game, {title} (`{id}`): use `--game {id}` with `arena check`, `match` and `compare`.
+> Its rules and its JSON Schema are at the end. A link without a target here points into the whole
 > specification, which `arena docs spec` prints.
 
 """
@@ -59,7 +59,7 @@ def _before_subsections(spec: str, heading: str) -> str:
 
 def _rules(id: str) -> list[str]:
     """The rules of a game, and of the arena's other games to which they refer."""
-    text = registry.rules_of(id) or f"# {registry.title(id)}\n\nIts package brings no text of the rules."
+    text = registry.rules_of(id) or f"# {registry.title(id)}\n\nIts package provides no text of the rules."
     others = dict.fromkeys(re.findall(r"\]\(#([a-z0-9-]+)\)", text))
     return [text, *(registry.rules_of(other) for other in others if other in GAMES and other != id)]
 
@@ -75,13 +75,13 @@ DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "install": ("docs/install.md", "how to install the arena, and what it runs on"),
     "tour": ("docs/tour.md", "what you can do with it, command by command"),
     "tutorial": ("docs/tutorial.md", "from nothing to a bot that beats greedy, in half an hour"),
-    "spec": ("SPEC.md", "all a bot has to know: messages, faults, the rules of the games"),
+    "spec": ("SPEC.md", "all that a bot has to know: messages, faults, the rules of the games"),
     "schema": (_schema, "the wire as a JSON Schema: messages, views, events, actions"),
-    "lines": (_lines, "lines to feed to a bot, which contain rare situations"),
+    "lines": (_lines, "lines to feed to a bot, with rare situations"),
     "llms": (_llms, "spec and schema in one file, for programs; --short: for one game"),
     "your-game": ("docs/your-game.md", "a game of your own, from nothing to a tournament"),
-    "organiser": ("docs/organiser.md", "how to hold a contest of strangers' bots"),
-    "league": ("docs/league.md", "how to hold a league that runs for weeks"),
+    "organiser": ("docs/organiser.md", "how to run a contest between strangers' bots"),
+    "league": ("docs/league.md", "how to run a league that lasts for weeks"),
     "researcher": ("docs/researcher.md", "how to compare bots, repeat results, and train bots"),
     "reference": (_reference, "the arena as a Python library: every call, and what it returns"),
     "library": ("docs/library.md", "the arena in your own program or notebook"),
@@ -99,10 +99,13 @@ class ReadDocument(msgspec.Struct, frozen=True):
     name: Annotated[str | None, Argument("The document.", otherwise="a list", positional=True)] = None
     short: Annotated[
         bool,
-        Argument("Of llms: only what a bot for one game needs, at most 20,000 tokens; for Sticheln."),
+        Argument(
+            "With llms: include only what a bot for one game needs (at most 20,000 tokens; for Sticheln)."
+        ),
     ] = False
     game: Annotated[
-        str | None, Argument("Of llms: the short form for this game, which may be packaged.", kind="game")
+        str | None,
+        Argument("With llms: print the short form for this game, which may be a packaged one.", kind="game"),
     ] = None
 
     def carry_out(self) -> str | dict[str, str]:
@@ -112,7 +115,7 @@ class ReadDocument(msgspec.Struct, frozen=True):
         if _plain(self.name or "") != "llms":
             option = flag.short if self.short else flag.game
             raise UserError(
-                f"{option}: only llms has a short form; say arena docs llms --game {self.game or 'ole'}"
+                f"{option}: only llms has a short form; run arena docs llms --game {self.game or 'ole'}"
             )
         return _short(self.game or "sticheln")
 

@@ -35,5 +35,5 @@ def failure_of(error: BaseException) -> Failure:
     if trouble := machine_trouble(error):
         return Failure("machine", trouble)
     if folder_is_gone():
-        return Failure("user", "the folder that you are in is gone; cd to one that is there")
+        return Failure("user", "the current folder no longer exists; cd to one that does")
     return Failure("bug", "".join(traceback.format_exception(error)))

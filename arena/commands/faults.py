@@ -25,7 +25,7 @@ class FaultReport(msgspec.Struct, frozen=True):
 def faults_at(place: Path) -> FaultReport:
     """The faults of a run directory, or of the log of one match. Raises UserError."""
     if not os.path.lexists(place):
-        raise UserError(f"{place}: there is no such folder, nor a log of that name")
+        raise UserError(f"{place}: there is no folder or log with this name")
     if not place.is_dir():
         return _report([(place, _log(place))])
     with Journal(place) as journal:

@@ -71,7 +71,7 @@ def rules_of(id: str) -> str:
     """The rules of a game as text, in Markdown. Raises UserError if its package brings none."""
     if text := registry.rules_of(id):
         return text
-    raise UserError(f"{id}: its package, {registry.package_of(id)}, brings no text of its rules")
+    raise UserError(f"{id}: its package, {registry.package_of(id)}, provides no text of its rules")
 
 
 def schema_of(id: str) -> dict[str, Any]:

@@ -70,7 +70,7 @@ class CheckGameOptions(Command, frozen=True, kw_only=True):
 class CheckGame(CheckGameOptions, frozen=True):
     """Checks every law in random matches."""
 
-    game: Annotated[str, Argument("The game that is checked.", kind="game")]
+    game: Annotated[str, Argument("The game to check.", kind="game")]
 
     def carry_out(
         self,

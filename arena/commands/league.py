@@ -93,7 +93,7 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
     time: Annotated[
         TimeText,
         Argument(
-            "Time for each decision, plus a bank for the whole match, from which slower ones draw.",
+            "Time for each decision, plus a bank for the whole match, from which slower decisions draw.",
             kind="clock",
         ),
     ] = "50ms+1s"
@@ -140,7 +140,7 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
                     f"{flag.anchors} {name}: not a builtin bot; they are {', '.join(BUILTIN_BOTS)}"
                 )
             if name in others:
-                raise UserError(f"{flag.anchors} {name}: {self.after} already has an anchor of this name")
+                raise UserError(f"{flag.anchors} {name}: {self.after} already has an anchor with this name")
         return {name: pin(name, folder) for name in dict.fromkeys(self.anchors)}
 
     def _board(self, word: str) -> Board:
@@ -211,7 +211,9 @@ async def _require_start(bot: Entrant, board: Board) -> None:
 def _anchors_of(before: LeagueState, folder: Path) -> dict[str, Path]:
     """The anchors of an earlier league, from its folder, by name. Raises UserError."""
     if not (folder / VERSIONS).is_dir():
-        raise UserError(f"{folder}: an export without programs; name the league itself, or a backup of it")
+        raise UserError(
+            f"{folder}: this is an export without programs; name the league itself, or a backup of it"
+        )
     anchors = (version for version in before.versions.values() if author_of(version.id) == HOUSE)
     return {
         version_parts(version.id)[1]: KeptProgram(version.digest, version.file).path(folder)
@@ -264,7 +266,7 @@ class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         except ValueError as error:
             raise UserError(f"{error}, or add {flag.name} NAME") from None
         if not WORD.fullmatch(name):
-            raise UserError(f"{flag.name} {name!r}: a bot is called by 1 to 16 of a–z 0–9 -")
+            raise UserError(f"{flag.name} {name!r}: a bot's name is 1 to 16 of a–z 0–9 -")
         state = read(folder, hidden=True)
         require_same_rules(state.boards.values())
         require_welcome(state, self.author, name, clock())
@@ -320,7 +322,10 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     ] = None
     title: Annotated[str, Argument("Title of its pages.", otherwise="the name of DIR")] = ""
     address: Annotated[
-        str, Argument("Where they will be published: links then show a picture.", metavar="URL")
+        str,
+        Argument(
+            "The address where they will be published, so that links to them show a picture.", metavar="URL"
+        ),
     ] = ""
 
     def carry_out(self, say: Say, on_entry: Callable[[LeagueState, Entry], None]) -> bool:
@@ -338,7 +343,7 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
             if (behind := office.state.at - clock()) > CLOCK_SECONDS:
                 say(
                     f"{folder}: its last entry is {duration(behind)} ahead of this machine's clock, which "
-                    "may be wrong; until the clock has caught up the league stays in the day of that entry"
+                    "may be wrong; until the clock has caught up, the league stays on that entry's day"
                 )
             daemon = Daemon(
                 office, how.workers, how.cores, say, until_asleep=self.until_asleep, draws=self.draws
@@ -440,7 +445,7 @@ def verify(folder: Path, held: str | None = None, *, hidden: bool = False) -> Ve
     was_held = any(held in part.digests for part in parts)
     if held is not None and not was_held:
         wrong.append(
-            f"no entry has the digest {held}: this is another journal, or it is frozen before that entry"
+            f"no entry has the digest {held}: this is a different journal, or it was frozen before that entry"
         )
     return VerifiedLeague(
         draws=sum(one.counts and not one.unchecked for one in found),

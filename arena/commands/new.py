@@ -54,7 +54,7 @@ class NewBotOptions(Command, frozen=True, kw_only=True):
 
     game: Annotated[
         str | None,
-        Argument("Make the bot for this game only. Without LANGUAGE: make a new game of this name."),
+        Argument("Make the bot only for this game. Without LANGUAGE: make a new game with this name."),
     ] = None
     kit: Annotated[bool, Argument("Add kit.py, which turns lines of JSON into calls (Python).")] = False
 
@@ -79,7 +79,7 @@ class NewBot(NewBotOptions, frozen=True):
         if language not in STARTERS:
             raise UserError(f"unknown language {self.language!r}{did_you_mean(language, STARTERS)}")
         if self.kit and language != "python":
-            raise UserError(f"{flag.kit}: there is a kit for python only, not for {language}")
+            raise UserError(f"{flag.kit}: there is a kit only for python, not for {language}")
         folder = Path(self.folder)
         name = folder.absolute().name
         if not NAME.fullmatch(name) or not name[0].isalnum():
@@ -99,7 +99,7 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         """Writes the folder; its path. Raises UserError."""
         if registry.is_known(self.id):
             way_out = f"for a bot: arena new python mybot --game {self.id}"
-            raise UserError(f"{flag.game} {self.id}: there is a game of that name; {way_out}")
+            raise UserError(f"{flag.game} {self.id}: there is already a game with this name; {way_out}")
         if not is_id(self.id):
             raise UserError(f"{flag.game} {self.id}: a game's name is {ID_RULE}")
         make_game(Path(self.id), self.id)

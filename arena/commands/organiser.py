@@ -28,7 +28,7 @@ from arena.system.text import shell_word
 PATIENCE_SECONDS: Final = 10.0
 """A director holds the lock for some seconds before it can be asked, and after that."""
 RETRY_SECONDS: Final = 0.1
-REASON: Final = "Why; shown in the standings."
+REASON: Final = "The reason, which the standings show."
 Reason: TypeAlias = Annotated[str, Argument(REASON)]
 
 Entry = TypeVar("Entry", bound=ByOrganiser)
@@ -51,7 +51,7 @@ class AdmitOptions(Command, frozen=True, kw_only=True):
 
     titles: Titles = msgspec.field(default_factory=dict)
     may_win: Annotated[
-        bool, Argument("Allow it to be first although it plays in fewer than half of the rounds.")
+        bool, Argument("Allow it to rank first although it plays in fewer than half of the rounds.")
     ] = False
     trust: Trust = False
     sandbox: TrustedLevel = None
@@ -62,7 +62,7 @@ class Admit(AdmitOptions, frozen=True):
     half of the rounds."""
 
     folder: RunFolder
-    bot: Annotated[PathText, Argument("A bot as on a command line.", positional=True)]
+    bot: Annotated[PathText, Argument("A bot, named as on the command line.", positional=True)]
 
     def carry_out(self, say: Say) -> Admitted:
         """Adds the entry, and says what follows from it. Raises UserError."""
@@ -85,7 +85,7 @@ class Replace(ReplaceOptions, frozen=True):
     unless it has one itself."""
 
     folder: RunFolder
-    bot: Annotated[PathText, Argument("A bot as on a command line.", positional=True)]
+    bot: Annotated[PathText, Argument("A bot, named as on the command line.", positional=True)]
     reason: Annotated[str, Argument(REASON, after="titles")]
 
     def carry_out(self, say: Say) -> Replaced:
@@ -103,7 +103,7 @@ class Annul(msgspec.Struct, frozen=True):
     """A match counts no longer, and is to be played again under its id."""
 
     folder: RunFolder
-    match: Annotated[str, Argument("Its id.", positional=True)]
+    match: Annotated[str, Argument("The match's id.", positional=True)]
     reason: Reason
 
     def carry_out(self, say: Say) -> MatchAnnulled:
@@ -120,14 +120,14 @@ class Annul(msgspec.Struct, frozen=True):
                 stays |= remove_report(journal)
                 if there and not page.exists():
                     say(
-                        f"{page} is removed, since it may show hands that are played again; "
-                        f"arena report {shell_word(run.folder)} writes it anew"
+                        f"{page} was removed, since it may show hands that will be played again; to write "
+                        f"it again: arena report {shell_word(run.folder)}"
                     )
         if stays:
             places = "; ".join(f"{place}: {why}" for place, why in stays.items())
             raise UserError(
-                f"{self.match} is annulled; what may show hands that are played again, and stays, is to "
-                f"be removed: {places}"
+                f"{self.match} is annulled; these pages may show hands that will be played again, but could "
+                f"not be removed, so remove them: {places}"
             )
         return entry
 
@@ -158,7 +158,9 @@ class _Run:
         LockedError where another process has that, and else UserError."""
         with Journal(self.folder, write=True) as journal:
             if self.trusted and self.digest not in journal.digests:
-                raise UserError(f"{self.folder}: another journal was put there meanwhile; call again")
+                raise UserError(
+                    f"{self.folder}: its journal was replaced by another one in the meantime; try again"
+                )
             record = Record(journal.entries)
             if not isinstance(entry, Withdrawn):
                 # Without the program that they are functions of, no match can be played.
@@ -177,7 +179,7 @@ class _Run:
                 try:
                     journal.add(entry)
                 except UserError as error:
-                    again = f"`arena report {shell_word(self.folder)}` writes again what was removed for it"
+                    again = f"to write the removed pages again: arena report {shell_word(self.folder)}"
                     raise UserError(f"{error}; {again}") from None
                 journal.set_log_aside(entry.match_id)
 
@@ -209,6 +211,6 @@ def _given(entry: Entry, run: _Run, say: Say) -> Entry:
 def _way_on(done: OrderDone, folder: Path, *, runs: bool, is_open: bool = True) -> str:
     """The end of a sentence: what is left for the organiser to do."""
     if done.waits:
-        after = " when this one has ended" if runs else ""
+        after = " after this one has ended" if runs else ""
         return f": arena resume {shell_word(folder)} --rounds +1{after}"
-    return "" if runs or not is_open else f"; arena resume {shell_word(folder)} goes on"
+    return "" if runs or not is_open else f"; to continue: arena resume {shell_word(folder)}"

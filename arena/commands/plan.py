@@ -128,8 +128,8 @@ def _typical(created: Created) -> Spread:
     spread = typical(registry.game(created.game), duplicates=created.duplicates)
     if spread is None:
         raise UserError(
-            f"{flag('--plan', 'margin')}: no spread of {created.game} is known; play a little, and give "
-            f"it by {flag.like} DIR"
+            f"{flag('--plan', 'margin')}: the spread of {created.game} is not known yet; play a few rounds, "
+            f"then pass that run with {flag.like} DIR"
         )
     return spread
 

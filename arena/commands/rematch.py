@@ -62,10 +62,13 @@ class Rematch(RematchOptions, frozen=True):
     log: Annotated[
         PathText, Argument("The log of a match.", metavar="LOG", positional=True, kind=(PlaceKind.LOG,))
     ]
-    seat: Annotated[SeatNumber, Argument("The seat that another bot takes.")]
-    bot: Annotated[Bot, Argument("A bot as on a command line, or a function.", positional=True, kind="bot")]
+    seat: Annotated[SeatNumber, Argument("The seat that a different bot takes.")]
+    bot: Annotated[
+        Bot, Argument("A bot, named as on the command line, or a function.", positional=True, kind="bot")
+    ]
     others: Annotated[
-        Paths, Argument("Programs of the other seats, known by their digests.", positional=True, kind="bot")
+        Paths,
+        Argument("The other seats' programs, identified by their digests.", positional=True, kind="bot"),
     ] = ()
 
     def carry_out(self, say: Say, run: Run | None = None) -> RematchResult:
@@ -94,7 +97,7 @@ class Rematch(RematchOptions, frozen=True):
         require_unread(out, job.entrants, sandbox)
         say(sandbox_line)
         if (then := logged.opened.sandbox.memory_mb) != sandbox.memory_mb:
-            say(f"in the log a bot had {then} MB: {flag.memory} {then} plays under the same terms")
+            say(f"in the log a bot had {then} MB: {flag.memory} {then} plays under the same conditions")
         finished = play_single(job, run or run_plainly)
         write_log(out, finished)
         return RematchResult(
@@ -169,7 +172,7 @@ def _seated(log: Log, seat: int, newcomer: Entrant, known: Sequence[Entrant]) ->
         same = newcomer if at == seat else by_digest.get(logged.digest)
         if same is None:
             changed = [entrant for entrant in known if entrant.name == logged.name]
-            why = "is not among the bots named behind BOT"
+            why = "is not among the bots named after BOT"
             if changed:
                 source = changed[0].source.removeprefix(f"{logged.name}=")
                 why = how_changed(Path(source), logged.digest)

@@ -58,7 +58,7 @@ class Rerun(Walls, frozen=True):
     bot: Annotated[
         Words,
         Argument(
-            "A bot as on the command line, or a command as a list of words.",
+            "A bot, named as on the command line, or a command as a list of words.",
             metavar="BOT | -- COMMAND...",
             positional=True,
             kind="words",

@@ -74,7 +74,9 @@ class Resume(ResumeOptions, frozen=True):
             if ends is None and self.rounds is None:
                 _require_time(record, folder)
             if self.minutes == 0 and record.over:
-                raise UserError(f"{folder}: it is over; with some {flag.minutes} it goes on")
+                raise UserError(
+                    f"{folder}: the tournament is over; to continue it, use a larger {flag.minutes}"
+                )
             sandbox, startable = record.created.sandbox, _startable(record)
             refuse_functions(folder, (entrant.name for entrant in startable if entrant.is_function))
             require_trusted(journal, sandbox, startable, say, trust=self.trust, level=self.sandbox)
@@ -113,7 +115,10 @@ class Resume(ResumeOptions, frozen=True):
         _, done = enter(length, record, folder, journal.add)
         say(done.text)
         if over:
-            say("the seed may be known by now; a bot admitted or replaced since may know the hands")
+            say(
+                "the seed may be known by now, so a bot that was admitted or replaced since then may know "
+                "the hands"
+            )
 
 
 def _require_time(record: Record, folder: Path) -> None:
@@ -121,11 +126,11 @@ def _require_time(record: Record, folder: Path) -> None:
     a power cut may want it played."""
     deadline = record.deadline
     if deadline is not None and not record.over and Countdown(deadline).seconds_left <= 0:
-        left = f"{len(record.due())} matches of round {len(record.drawn)} are not played"
+        left = f"{len(record.due())} matches of round {len(record.drawn)} have not been played"
         raise UserError(
-            f"{folder}: the deadline was {clock_text(deadline)}, and {left}; name a new one "
-            f"(`arena resume {shell_word(folder)} --minutes 10`), or end it now, without the pods that are "
-            f"not over: {flag.minutes} 0"
+            f"{folder}: the deadline was {clock_text(deadline)}, and {left}; set a new one (`arena resume "
+            f"{shell_word(folder)} --minutes 10`), or end the tournament now, without the unfinished pods: "
+            f"{flag.minutes} 0"
         )
 
 
@@ -146,8 +151,8 @@ def _rounds(rounds: str, record: Record, folder: Path) -> int:
     if rounds.startswith("+") and not record.over:
         # Whoever is interrupted and calls again would else add the rounds twice.
         raise UserError(
-            f"{flag.rounds} {rounds}: the {planned} rounds that are planned are not over; "
-            f"`arena resume {shell_word(folder)}` plays the rest of them, and {flag.rounds} {total} that and "
+            f"{flag.rounds} {rounds}: the {planned} planned rounds are not over; `arena resume "
+            f"{shell_word(folder)}` plays the rest of them, and {flag.rounds} {total} plays the rest and "
             f"{number} more"
         )
     return total
@@ -165,7 +170,7 @@ def _as_entered(record: Record, folder: Path) -> dict[Entrant, Launch]:
     `arena replace` belong to the old version."""
     due = {entrant: job.match_id for job in reversed(record.due()) for entrant in job.entrants}
     further = {entrant for name, entrant in record.entrants.items() if name not in record.withdrawn}
-    changed, way_out = [], f"put the old version back, or: arena replace {shell_word(folder)} BOT --reason …"
+    changed, way_out = [], f"restore the old version, or: arena replace {shell_word(folder)} BOT --reason …"
     launches: dict[Entrant, Launch] = {}
     for entrant in sorted({*due, *further}, key=lambda entrant: (entrant.name, entrant not in due)):
         newest = record.entrants.get(entrant.name)
@@ -176,13 +181,13 @@ def _as_entered(record: Record, folder: Path) -> dict[Entrant, Launch]:
             launches[entrant] = now
             continue
         if entrant != newest:
-            now += f", and {due[entrant]} is still to be played by the version before `arena replace`"
+            now += f", and {due[entrant]} must still be played by the version before `arena replace`"
             now += f" (digest {entrant.digest[:16]}…)"
             elsewhere = f"arena replace {shell_word(folder)} {entrant.name}=NEW --reason …"
             way_out = (
-                f"put that one back until its round is over, with the new one elsewhere: {elsewhere}; or end "
-                "the tournament without the pods that are not over: "
-                f"arena resume {shell_word(folder)} --minutes 0"
+                "restore that version until its round is over, and put the new one in a different place: "
+                f"{elsewhere}; or end the tournament without the unfinished pods: arena resume "
+                f"{shell_word(folder)} --minutes 0"
             )
         changed.append(now)
     if changed:
@@ -201,7 +206,10 @@ def _now(entrant: Entrant, record: Record) -> Launch | str:
             return f"{entrant.name}: {left_out.reason}"
         return f"{entrant.name}: {entrant.source} {_how_changed(entrant)}"
     if same.launch.prefixes != entrant.launch.prefixes:
-        return f"{entrant.name}: its interpreter is another than when it entered, or an older arena ran this"
+        return (
+            f"{entrant.name}: its interpreter is not the one with which it entered, or an older arena ran "
+            "this"
+        )
     return same.launch
 
 
@@ -210,5 +218,5 @@ def _how_changed(entrant: Entrant) -> str:
     path = Path(entrant.source.removeprefix(f"{entrant.name}="))
     with contextlib.suppress(OSError, ValueError):
         if path.is_dir() and digest([path], rule=Rule.FILES) == entrant.digest:
-            return "entered in an older arena, which did not look at its links and empty folders"
+            return "entered in an older arena, which ignored its links and empty folders"
     return how_changed(path, entrant.digest)

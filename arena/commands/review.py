@@ -124,7 +124,7 @@ class ReviewOptions(Command, frozen=True, kw_only=True):
     effort: Annotated[
         int, msgspec.Meta(ge=1, le=100), Argument("Think this many times as long about each decision.")
     ] = 1
-    seed: Annotated[TextOrNumber, Argument("Any text; imagines other deals.")] = ""
+    seed: Annotated[TextOrNumber, Argument("Any string; a different one imagines different deals.")] = ""
 
 
 class Review(ReviewOptions, frozen=True):
@@ -136,7 +136,7 @@ class Review(ReviewOptions, frozen=True):
             "A log, or a run.", metavar="LOG|DIR", positional=True, kind=(PlaceKind.LOG, PlaceKind.TOURNAMENT)
         ),
     ]
-    seat: Annotated[SeatNumber | None, Argument("In a log: judge the decisions of this seat.")] = None
+    seat: Annotated[SeatNumber | None, Argument("With a log: judge the decisions of this seat.")] = None
 
     def carry_out(self, say: Say, on_judged: OnJudged = lambda pace: None) -> ReviewResult:
         """Judges them. Raises UserError."""
@@ -156,13 +156,15 @@ class Review(ReviewOptions, frozen=True):
     def _of_run(self, on_judged: OnJudged) -> ReviewResult:
         if self.seat is not None:
             raise UserError(
-                f"{flag.seat}: seats change from match to match in {self.place}; {flag.bot} NAME is needed"
+                f"{flag.seat}: seats change from match to match in {self.place}; use {flag.bot} NAME"
             )
         with Journal(Path(self.place)) as journal:
             record = Record(journal.entries)
             names = list(record.names)
             if self.bot is None:
-                raise UserError(f"{flag.bot} NAME is missing; in {self.place} are {', '.join(names)}")
+                raise UserError(
+                    f"{flag.bot} NAME is missing; the bots in {self.place} are {', '.join(names)}"
+                )
             played = [
                 Deal(match_id, seat, number)
                 for match_id, match in record.played.items()
@@ -172,7 +174,7 @@ class Review(ReviewOptions, frozen=True):
             ]
             if self.bot not in names and not played:
                 raise UserError(
-                    f"{flag.bot} {self.bot}: is not the name of a bot there{did_you_mean(self.bot, names)}"
+                    f"{flag.bot} {self.bot}: no bot there has this name{did_you_mean(self.bot, names)}"
                 )
 
             def log_of(match: str) -> Log:
@@ -184,13 +186,13 @@ class Review(ReviewOptions, frozen=True):
     def _seats_of(self, log: Log) -> list[int]:
         names = [entrant.name for entrant in log.opened.entrants]
         if self.seat is not None and self.bot is not None:
-            raise UserError(f"either {flag.seat} or {flag.bot} says whose decisions are judged")
+            raise UserError(f"give either {flag.seat} or {flag.bot} to say whose decisions to judge")
         if self.seat is not None:
             checked_seat(log, self.seat, Path(self.place))
             return [self.seat]
         if self.bot is None:
             seats = ", ".join(f"{seat} {name}" for seat, name in enumerate(names))
-            raise UserError(f"{flag.seat} N is missing; in {self.place} sit {seats}")
+            raise UserError(f"{flag.seat} N is missing; the seats in {self.place} are {seats}")
         if self.bot not in names:
             raise UserError(
                 f"{flag.bot} {self.bot}: no bot in {self.place} has this name{did_you_mean(self.bot, names)}"
@@ -200,7 +202,7 @@ class Review(ReviewOptions, frozen=True):
     def _reviewed(self, subject: Subject, most: int, on_judged: OnJudged) -> ReviewResult:
         """The review of at most `most` deals. Raises UserError."""
         if not subject.played:
-            raise UserError(f"{self.place}: this bot has played no deal to its end")
+            raise UserError(f"{self.place}: this bot has not finished a deal")
         drawn = sorted(sorted(subject.played, key=self._lot)[:most])
         judged = tuple(self._judged(drawn, subject, on_judged))
         costs = dict.fromkeys(drawn, 0.0)

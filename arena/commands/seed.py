@@ -46,7 +46,8 @@ def announced(seed_file: Path | None, public: str | None, seed: object, say: Say
         return None
     if seed_file is None or public is None:
         raise UserError(
-            f"{flag.seed_file} FILE and {flag.public} VALUE go together: without both a seed can be chosen"
+            f"{flag.seed_file} FILE and {flag.public} VALUE must be used together: with only one of them, "
+            "the seed could be chosen"
         )
     if seed is not None:
         raise UserError(f"{flag.seed} and {flag.seed_file}: the seed is either given or mixed")
@@ -54,7 +55,7 @@ def announced(seed_file: Path | None, public: str | None, seed: object, say: Say
         spelt = " ".join(public.lower().split())
         return msgspec.convert({"secret": _secret(seed_file, say), "public": spelt}, SeedSources)
     except msgspec.ValidationError:
-        raise UserError(f"{flag.public} {public!r}: 1 to 256 printable ASCII characters are due") from None
+        raise UserError(f"{flag.public} {public!r}: it must be 1 to 256 printable ASCII characters") from None
 
 
 def seed_lines_before(created: Created) -> list[str]:
@@ -86,7 +87,8 @@ def _draw(path: Path) -> None:
             os.fsync(descriptor)
     except FileExistsError:
         raise UserError(
-            f"{path} exists: a seed is drawn once; `arena seed {shell_word(path)}` prints its SHA-256 again"
+            f"{path} already exists: a seed is drawn only once; `arena seed {shell_word(path)}` prints its "
+            "SHA-256 again"
         ) from None
     except OSError as error:
         raise UserError(f"{path}: cannot be written ({error.strerror})") from None
@@ -104,7 +106,7 @@ def _secret(path: Path, say: Say) -> str:
     except UnicodeDecodeError:
         text, others = "", 0
     if not _SECRET.fullmatch(text):
-        raise UserError(f"{path}: holds no secret seed (64 hex digits); `arena seed --commit` draws one")
+        raise UserError(f"{path}: contains no secret seed (64 hex digits); `arena seed --commit` draws one")
     if others:
         say(f"{path} can be read by others on this machine: chmod 600 {shell_word(path)}")
     return text

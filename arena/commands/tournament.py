@@ -65,7 +65,7 @@ MOST_ROUNDS: Final = 1000
 SAFE_SEED_LENGTH: Final = 32
 """A shorter seed is guessable; 32 hex digits are not."""
 STOPPING: Final = (
-    f"stopping: running matches have {GRACE_SECONDS:g} s to end; press Ctrl-C again to end them at once"
+    f"stopping: running matches have {GRACE_SECONDS:g} s to finish; press Ctrl-C again to end them at once"
 )
 
 
@@ -146,7 +146,8 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
     authors: Annotated[
         ByName,
         Argument(
-            "Name a bot's author. Bots of one author are kept apart where possible.", question="who wrote it?"
+            "Name a bot's author. Bots by the same author are kept apart if possible.",
+            question="who wrote it?",
         ),
     ] = msgspec.field(default_factory=dict)
     groups: Annotated[
@@ -227,7 +228,7 @@ class RunTournament(TournamentOptions, frozen=True):
         ends = when(self.until, self.minutes)
         if self.minutes == 0:
             raise UserError(
-                f"{flag.minutes} 0: no round fits; it only ends a tournament, with `arena resume`"
+                f"{flag.minutes} 0: no round fits; use 0 only with `arena resume`, to end a tournament"
             )
         if ends is not None and self.format in FORMATS and (reason := no_deadline(self.format)):
             raise UserError(f"--{'until' if ends.by_clock else 'minutes'}: {reason}")
@@ -252,7 +253,7 @@ class RunTournament(TournamentOptions, frozen=True):
                 _announce(created, folder, None if self.dask else how.workers, say, deadline)
                 if before is not None:
                     round_takes = duration(before.seconds * planned_matches(created, 1)[0])
-                    say(f"about {round_takes} a round, by {self.like}")
+                    say(f"about {round_takes} a round, judging by {self.like}")
             if not self.dask and (late := too_late(created.limits.decision_ms, how.workers)):
                 say(late)
             return run(journal, how, say, shown, report=self.report, before=before)
@@ -385,13 +386,13 @@ def _entered(
     for word, reason in found.passed_over:
         if "=" in word and not Path(word).exists():
             raise UserError(f"{word}: not a bot ({reason})")
-        say(f"{word}: passed over, not a bot ({reason})")
+        say(f"{word}: skipped, not a bot ({reason})")
     for left_out in found.left_out:
         say(f"{left_out.name}: left out, {left_out.reason}")
     entrants = (*found.entrants, *(word.entrant for word in words if isinstance(word, Function)))
     require_unique(entrants)
     if len(entrants) < 2:
-        raise UserError(f"a tournament needs two bots, here {'is one' if entrants else 'are none'}")
+        raise UserError(f"a tournament needs two bots, but there {'is only one' if entrants else 'are none'}")
     return entered, entrants
 
 

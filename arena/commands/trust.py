@@ -17,7 +17,7 @@ from arena.system.places import PlaceKind
 from arena.system.text import shell_word
 from arena.system.wording import flag
 
-TRUST: Final = "Start the programs of a run that was not made here; it is yours then."
+TRUST: Final = "Start the programs of a run that was not made here; after that, it is treated as yours."
 Trust: TypeAlias = Annotated[bool, Argument(TRUST)]
 TrustedLevel: TypeAlias = Annotated[
     LevelName | None,
@@ -44,13 +44,13 @@ def require_trusted(
     folder = journal.folder
     if level not in (None, sandbox.level):
         raise UserError(
-            f"{flag.sandbox} {level}: {folder} plays at level {sandbox.level}, and goes on like that"
+            f"{flag.sandbox} {level}: {folder} plays at level {sandbox.level}, and continues at that level"
         )
     if journal.made_here:
         return
     entrants = list(entrants)
     if nowhere := sorted({entrant.name for entrant in entrants if not entrant.source}):
-        raise UserError(f"{folder}: it does not say where {nowhere[0]} was found, and cannot go on here")
+        raise UserError(f"{folder}: it does not say where {nowhere[0]} was found, so it cannot continue here")
     require_allowed(sandbox.allowed)
     show(entrants, sandbox, say)
     best = choose(None)[0]
@@ -61,7 +61,7 @@ def require_trusted(
     if below and level is None:
         raise UserError(
             f"{folder}: it plays at level {sandbox.level}, below {best}, which this machine has; if its "
-            f"programs may be started like that, add {wanted}"
+            f"programs may be started at that level, add {wanted}"
         )
 
 
@@ -70,17 +70,17 @@ def refuse_functions(place: object, names: Iterable[str]) -> None:
     of the program that called the arena."""
     for name in sorted(names):
         raise UserError(
-            f"{place}: {name} was a function of the program that called the arena, and nobody else can start "
-            "it; what it played in can neither be gone on with nor repeated"
+            f"{place}: {name} was a function of the program that called the arena, and only that program "
+            "can start it; what it played in can be neither continued nor repeated"
         )
 
 
 def show(entrants: Iterable[Entrant], sandbox: Sandbox, say: Say) -> None:
     """Says which programs would be started, with their whole commands and what they could read besides their
     own files, quoted for a shell."""
-    say(f"what would be started, at level {sandbox.level}:")
+    say(f"these programs would be started, at level {sandbox.level}:")
     if sandbox.allowed:
-        say(f"  every bot reads {_cut(' '.join(map(shell_word, sandbox.allowed)))}")
+        say(f"  every bot can read {_cut(' '.join(map(shell_word, sandbox.allowed)))}")
     for entrant in sorted(set(entrants), key=lambda entrant: entrant.name):
         launch, source = entrant.launch, entrant.source.removeprefix(f"{entrant.name}=")
         parts = [" ".join(map(shell_word, launch.argv)), f"in {shell_word(launch.folder)}"]

@@ -76,9 +76,11 @@ def verify(folder: Path, digest: str | None = None, commitment: str | None = Non
     of the secret seed, which came with the invitation. Raises UserError where there is no run, or one of a
     game that is not known here."""
     if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
-        raise UserError(f"commitment {commitment}: 64 hex digits are due, as `arena seed --commit` printed")
+        raise UserError(
+            f"commitment {commitment}: expected 64 hex digits, as printed by `arena seed --commit`"
+        )
     if digest is not None and not re.fullmatch("[0-9a-f]{64}", digest := digest.strip().lower()):
-        raise UserError(f"digest {digest}: 64 hex digits are due, as printed behind “journal digest”")
+        raise UserError(f"digest {digest}: expected 64 hex digits, as printed after “journal digest”")
     try:
         journal = Journal(folder)
     except DamageError as error:
@@ -92,7 +94,7 @@ def verify(folder: Path, digest: str | None = None, commitment: str | None = Non
         if commitment is not None and (why := _not_announced(announced, commitment)):
             wrong.append(Remark(1, "", why))
         if digest is not None and digest != journal.digest:
-            went_on = "it went on after that" if digest in journal.digests else "it is another journal"
+            went_on = "it continued after that" if digest in journal.digests else "it is a different journal"
             wrong.append(Remark(0, "", f"the digest is not {digest}: {went_on}"))
         return VerifyResult(
             matches=sum(one.counts for one in found),

@@ -38,15 +38,15 @@ def playing(
     most = at_a_time()
     if here_by is not None:
         if dask is not None:
-            raise UserError(f"{flag.dask}: functions play in the process that calls, and not on a cluster")
+            raise UserError(f"{flag.dask}: functions play in the calling process, not on a cluster")
         with claimed(1):
             yield WorkerPlan(1, here_by)
         return
     here = min(jobs or most, most)
     if dask is None:
         if jobs and jobs > most:
-            why = "there are no more cores" if most == len(allowed()) else "the CPU quota here grants no more"
-            say(f"{flag.jobs} {jobs}: only {most} at a time, as {why}")
+            why = "there are no more cores" if most == len(allowed()) else "the CPU quota here allows no more"
+            say(f"{flag.jobs} {jobs}: only {most} at a time, since {why}")
         with claimed(here) as cores:
             if len(cores) < here and not quiet:
                 shared = here - len(cores)

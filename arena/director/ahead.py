@@ -70,7 +70,7 @@ def _clauses(record: Record, rows: Sequence[Standing], course: KnockoutResult | 
         if course.winner not in [row.name for row in best]:
             yield f"{names(best)} gained most per deal"
     elif len(best) > 1:
-        yield f"{names(best)} share the first place{so_far}"
+        yield f"{names(best)} share first place{so_far}"
     else:
         yield f"{names(best)} {'won' if record.over else 'leads'}{so_far}"
     # Only a late entrant can gain more than the first one.
@@ -86,7 +86,7 @@ def how_surely(
 ) -> Iterator[str]:
     """Clauses on how certain it is that `best` lead the ranked `rows`. `names` formats rows as a list."""
     if any(row.low is None for row in best):
-        yield "too little was played to say how surely"
+        yield "too little was played to say how certain that is"
         return
     # The rows with no interval wholly above theirs.
     first = [row for row in rows if row.rank_low == 1 and row.low is not None]

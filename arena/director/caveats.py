@@ -27,13 +27,13 @@ def caveats(table: Standings, entrants: Iterable[Entrant], called: Callable[[str
         names = named(called(row.name) for row in unordered)
         yield f"no rank for {names}: no pod connects them with the others, so gains cannot be compared"
     if isinf(table.widening):
-        yield "no intervals: in a knockout those who play enough for one are those whom luck has favoured"
+        yield "no intervals: in a knockout, only bots favoured by luck play enough rounds for one"
     elif few := [row for row in (*ordered, *unordered) if _too_few_pods(row)]:
         some = any(row.low is not None for row in table.entrants)
         whose = f" for {named(called(row.name) for row in few)}" if some else ""
         yield (
-            f"no interval{whose} below {FEWEST_PODS} rounds played: the deals of a pod share its order round "
-            "the table, so only rounds tell how much gains vary"
+            f"no interval{whose} with fewer than {FEWEST_PODS} rounds played: the deals of a pod share its "
+            "order round the table, so only rounds show how much gains vary"
         )
     yield from _same_programs(entrants, called)
 

@@ -201,7 +201,7 @@ class JournalWriter:
     async def play_due(self, due: list[Job], workers: int, stopping: Callable[[], bool]) -> None:
         """Play these matches until `stopping` returns true. A match that is void each time is attempted at
         most VOIDS_PER_MATCH or MACHINE_TRIES times."""
-        resume = f"`arena resume {shell_word(self._journal.folder)}` goes on once they are as they were"
+        resume = f"`arena resume {shell_word(self._journal.folder)}` continues once they are restored"
         stderr = str((self._journal.folder / STDERR).absolute())
         waiting = {
             job.match_id: msgspec.structs.replace(
@@ -246,8 +246,8 @@ class JournalWriter:
                 spoilt[report.match_id, report.bug] += 1
                 if not report.bug and spoilt[report.match_id, False] == MACHINE_TRIES:
                     raise MachineError(
-                        f"{report.match_id} could not be played: {report.reason}; "
-                        f"`arena resume {shell_word(self._journal.folder)}` goes on once that is fixed"
+                        f"{report.match_id} could not be played: {report.reason}; `arena resume "
+                        f"{shell_word(self._journal.folder)}` continues once that is fixed"
                     )
                 if report.bug and spoilt[report.match_id, True] == VOIDS_PER_MATCH:
                     del waiting[report.match_id]
@@ -268,7 +268,7 @@ class JournalWriter:
             self._steady.require(
                 jobs[report.match_id].entrants,
                 f"{report.match_id} does not count, and `arena resume {shell_word(self._journal.folder)}` "
-                "goes on once they are as they were",
+                "continues once they are restored",
             )
         digests = self._journal.save_logs({report.match_id: report.log for report in finished})
         entries = [match_played(jobs[end.match_id], end, digests[end.match_id]) for end in finished]
@@ -279,7 +279,7 @@ class JournalWriter:
         self._skipped.append(void.match_id)
         if len(self._skipped) == SPOILT_MATCHES:
             matches = ", ".join(self._skipped)
-            raise SpoiltError(f"matches {matches} failed by errors of the arena: {void.reason}")
+            raise SpoiltError(f"matches {matches} failed because of arena errors: {void.reason}")
         self.write(Skipped(void.match_id, place(void.match_id)[0], void.reason))
 
 

@@ -24,7 +24,7 @@ Until: TypeAlias = Annotated[
 ]
 ForMinutes: TypeAlias = Annotated[
     Annotated[float, msgspec.Meta(ge=0, le=MOST_MINUTES)] | None,
-    Argument("Play as many rounds as fit into this many minutes."),
+    Argument("Play as many rounds as fit in this many minutes."),
 ]
 
 
@@ -45,7 +45,7 @@ def when(until: str | None, minutes: float | None, now: datetime | None = None) 
     if until is None and minutes is None:
         return None
     if until is not None and minutes is not None:
-        raise UserError(f"{flag.until} and {flag.minutes}: give one of them")
+        raise UserError(f"{flag.until} and {flag.minutes}: give only one of them")
     now = now or datetime.now().astimezone()
     if minutes is not None:
         return EndTime(int(now.timestamp() + 60 * minutes), by_clock=False)
@@ -69,9 +69,7 @@ def _moment(text: str, now: datetime) -> datetime:
     except (ValueError, OverflowError):
         raise UserError(f"{flag.until} {text!r} is not a time like 11:30 or 2026-05-07T11:30") from None
     if moment <= now:
-        raise UserError(
-            f"{flag.until} {text}: that was {_ago(now - moment)} ago; name a time that is to come"
-        )
+        raise UserError(f"{flag.until} {text}: that was {_ago(now - moment)} ago; name a time in the future")
     if moment - now > timedelta(minutes=MOST_MINUTES):
         raise UserError(f"{flag.until} {text}: that is more than a week from now; name an earlier time")
     return moment
@@ -84,11 +82,11 @@ def _next(text: str, hour: int, minute: int, now: datetime) -> datetime:
         return coming[0]
     if not coming:
         raise UserError(
-            f"{flag.until} {text}: no clock shows that today, as it is set forward; name a later time"
+            f"{flag.until} {text}: no clock shows that time today, since clocks go forward; name a later time"
         )
     passed = _ago(now - (coming[0] - timedelta(days=1)))
     raise UserError(
-        f"{flag.until} {text}: that was {passed} ago; name a time that is to come, or for tomorrow "
+        f"{flag.until} {text}: that was {passed} ago; name a time in the future, or for tomorrow "
         f"{flag.until} {coming[0]:%Y-%m-%dT%H:%M}"
     )
 

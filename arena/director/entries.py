@@ -125,7 +125,7 @@ class Created(RunEntry, MatchSettings, frozen=True, tag="tournament"):
         return hashlib.sha256(self.seed.encode()).hexdigest()
 
     def problem(self, record: "Record") -> Problem | None:
-        return Problem("the settings come first, and once")
+        return Problem("the settings must come first, and only once")
 
     def apply(self, record: "Record") -> None:
         """Do nothing: a record begins with this entry."""
@@ -154,14 +154,14 @@ class RoundPaired(RunEntry, frozen=True, tag="round"):
     def problem(self, record: "Record") -> Problem | None:
         round_no, size = len(record.drawn) + 1, record.created.pod_size
         if self.round_no != round_no:
-            return Problem(f"round {self.round_no} stands where round {round_no} is due")
+            return Problem(f"expected round {round_no}, got round {self.round_no}")
         if any(len(pod) != size for pod in self.pods):
             return Problem(f"a pod of round {round_no} is not one of {size}")
         for name, times in Counter(name for pod in self.pods for name in pod).items():
             if times > 1:
                 return Problem(f"{name} sits {times} times in round {round_no}")
             if not is_house(name) and name not in record.entrants:
-                return Problem(f"{name} sits in round {round_no} and has not entered")
+                return Problem(f"{name} sits in round {round_no} but has not entered")
         return None
 
     def apply(self, record: "Record") -> None:
@@ -186,13 +186,13 @@ class MatchPlayed(RunEntry, frozen=True, tag="match", omit_defaults=True):
 
     def problem(self, record: "Record") -> Problem | None:
         if self.match_id in record.played:
-            return Problem("it was played already, and not annulled")
+            return Problem("it was already played, and not annulled")
         if self.match_id in record.skipped:
             return Problem("it was skipped")
         if place(self.match_id)[:2] in record.cut_off:
             return Problem("the deadline had cut off its pod")
         if self.match_id != match_id(self.round_no, self.pod_no, self.seating_no):
-            return Problem("its round, pod and seating are not those of its id")
+            return Problem("its round, pod and seating do not match its id")
         return None
 
     def apply(self, record: "Record") -> None:
@@ -232,13 +232,13 @@ class MatchPlayed(RunEntry, frozen=True, tag="match", omit_defaults=True):
             and all(len(row) == seats for row in rows)
             and named <= {*range(seats)}
         ):
-            raise ValueError("its result is not one of all seats in all deals")
+            raise ValueError("its result does not cover all seats in all deals")
 
 
 class Skipped(RunEntry, frozen=True, tag="skipped"):
     """A match that errors of the arena spoilt too often. It does not count."""
 
-    SENTENCE = "{0.match_id}: skipped by an error of the arena"
+    SENTENCE = "{0.match_id}: skipped because of an arena error"
 
     match_id: MatchId
     round_no: Number
@@ -246,9 +246,9 @@ class Skipped(RunEntry, frozen=True, tag="skipped"):
 
     def problem(self, record: "Record") -> Problem | None:
         if self.match_id not in {job.match_id for job in record.due()}:
-            return Problem("it was not to be played")
+            return Problem("it was not due to be played")
         if place(self.match_id)[0] != self.round_no:
-            return Problem("its round is not that of its id")
+            return Problem("its round does not match its id")
         return None
 
     def apply(self, record: "Record") -> None:
@@ -270,7 +270,7 @@ class Withdrawn(OfOrganiser, frozen=True, tag="withdrawn"):
     def problem(self, record: "Record") -> Problem | None:
         if self.name not in record.entrants:
             return not_entered(self.name, record)
-        return Problem(f"{self.name} is withdrawn already") if self.name in record.withdrawn else None
+        return Problem(f"{self.name} is already withdrawn") if self.name in record.withdrawn else None
 
     def apply(self, record: "Record") -> None:
         record.taken_out.append(self.name)
@@ -290,7 +290,7 @@ class Admitted(OfOrganiser, frozen=True, tag="admitted"):
         if not record.may_go_on(name):
             return Problem("no round is left to play in")
         if name in record.entrants or is_house(name):
-            return Problem(f"no further entrant can be called {name}")
+            return Problem(f"no other entrant can be called {name}")
         return None
 
     def apply(self, record: "Record") -> None:
@@ -386,7 +386,7 @@ class Deadline(OfOrganiser, frozen=True, tag="deadline"):
 
     def problem(self, record: "Record") -> Problem | None:
         if self.most_rounds < len(record.drawn):
-            return Problem(f"{len(record.drawn)} rounds were drawn already")
+            return Problem(f"{len(record.drawn)} rounds were already drawn")
         reason = no_deadline(record.created.format)
         return Problem(reason) if reason else None
 
@@ -444,8 +444,8 @@ def no_deadline(format: str) -> str | None:
     if not format_named(format).ELIMINATES:
         return None
     return (
-        f"a {format} is played to its final, and cannot end at a given time; {flag.format} swiss, "
-        "round-robin or gauntlet can"
+        f"a {format} is played until its final, so it cannot end at a given time; {flag.format} swiss, "
+        "round-robin and gauntlet can"
     )
 
 

@@ -27,7 +27,7 @@ STDERR: Final = "stderr"
 FORMAT: Final = 1
 GENESIS: Final = hashlib.sha256(b"arena journal 1").hexdigest()
 
-_PUT_BACK: Final = "put that back, or annul the match"
+_PUT_BACK: Final = "restore that file, or annul the match"
 
 _decoder: msgspec.json.Decoder[JournalEntry] = msgspec.json.Decoder(JournalEntry)
 
@@ -114,7 +114,9 @@ class Journal(Chained[JournalEntry]):
         except DamageError as error:
             raise DamageError(f"{error}; {_PUT_BACK}") from None
         if hashlib.sha256(log.encode()).hexdigest() != played.log:
-            raise DamageError(f"{self.log_path(played.match_id)}: not the log that was written; {_PUT_BACK}")
+            raise DamageError(
+                f"{self.log_path(played.match_id)}: this is not the log that was written; {_PUT_BACK}"
+            )
         return log
 
 
@@ -135,5 +137,6 @@ KIND: Final = JournalKind(
     missing="no tournament was run here ({} is missing)",
     there="a tournament was run here already: `arena standings {0}` shows it, `arena resume {0}` continues "
     "it; or choose another folder with {flag.out}",
-    busy="another arena is running this tournament; a Ctrl-C there stops it, and `arena resume {0}` goes on",
+    busy="another arena is running this tournament; stop it there with Ctrl-C, then continue with `arena "
+    "resume {0}`",
 )

@@ -48,7 +48,7 @@ def answered(line: bytes, record: Record, folder: Path, add: Callable[[ByOrganis
     except UserError as error:
         return _encode(OrderRefused(str(error)))
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        return _encode(OrderRefused(f"{folder}: not an order that is known here ({error})"))
+        return _encode(OrderRefused(f"{folder}: unknown order ({error})"))
     return _encode(done)
 
 
@@ -62,7 +62,7 @@ def ordered(entry: ByOrganiser, folder: Path) -> OrderDone | None:
         answer = _answers.decode(line)
     except msgspec.MsgspecError as error:
         raise UserError(
-            f"{folder}: the arena that runs it answers in another way ({error}); a Ctrl-C there stops it"
+            f"{folder}: the arena that runs it sent an unknown answer ({error}); stop it there with Ctrl-C"
         ) from None
     if isinstance(answer, OrderRefused):
         raise UserError(answer.reason)

@@ -51,7 +51,7 @@ class Proposal(NamedTuple):
 def decided(entry: ByOrganiser, record: Record, folder: Path) -> Proposal:
     """Decide whether an entry may follow those of `record`. Raises UserError if it may not."""
     if isinstance(entry, Withdrawn | Replaced | MatchAnnulled) and not entry.reason.strip():
-        raise UserError(f"{flag.reason} is empty: say why, for everybody who reads the table")
+        raise UserError(f"{flag.reason} is empty: give a reason, for everybody who reads the standings")
     match entry:
         case Withdrawn():
             return Proposal(entry, _withdrawn(entry, record))
@@ -71,11 +71,11 @@ def _withdrawn(entry: Withdrawn, record: Record) -> OrderDone:
     name = entry.name
     if problem := entry.problem(record):
         if name in record.withdrawn and entry in record.by_organiser:
-            return OrderDone(f"{name} is withdrawn already, for this reason", new=False)
+            return OrderDone(f"{name} is already withdrawn, for this reason", new=False)
         raise UserError(problem.refused)
     if record.all_drawn:
-        return OrderDone(f"{name} is listed last now, without a rank; all rounds were drawn already")
-    return OrderDone(f"{name} plays no further round, {_from(record)}")
+        return OrderDone(f"{name} is now listed last, without a rank; all rounds were already drawn")
+    return OrderDone(f"{name} stops playing {_from(record)}")
 
 
 def _admitted(entry: Admitted, record: Record, folder: Path) -> Proposal:
@@ -86,19 +86,20 @@ def _admitted(entry: Admitted, record: Record, folder: Path) -> Proposal:
         if not before or known.digest != entrant.digest:
             another = shell_word(f"NAME={entrant.source.removeprefix(f'{name}=')}")
             raise UserError(
-                f"{name!r} has entered already; to let its next program play: "
-                f"{_to_replace(entrant, folder)}; to let in another bot: {another}"
+                f"{name!r} has already entered; to replace its program: {_to_replace(entrant, folder)}; to "
+                f"admit a different bot: {another}"
             )
         if name in record.withdrawn:
             raise UserError(
-                f"{name} was admitted, and is withdrawn; to let it play again: {_to_replace(entrant, folder)}"
+                f"{name} was admitted and then withdrawn; to let it play again: "
+                f"{_to_replace(entrant, folder)}"
             )
         if before[-1].may_win != entry.may_win:
             how = "with" if before[-1].may_win else "without"
             raise UserError(
-                f"{name} was admitted already, {how} {flag.may_win}; no entry is changed afterwards"
+                f"{name} was already admitted, {how} {flag.may_win}; an entry cannot be changed afterwards"
             )
-        return Proposal(entry, OrderDone(f"{name} was admitted already, with this program", new=False))
+        return Proposal(entry, OrderDone(f"{name} was already admitted, with this program", new=False))
     others = list(record.entrants.values())
     require_unique([*others, entrant])
     _require_further(record, folder, name)
@@ -115,7 +116,7 @@ def _replaced(entry: Replaced, record: Record, folder: Path) -> Proposal:
         raise UserError(not_entered(name, record).refused)
     known, is_back = record.entrants[name], name in record.withdrawn
     if (entrant.digest, entrant.launch) == (known.digest, known.launch) and not is_back:
-        return Proposal(entry, OrderDone(f"{name} plays with this program already", new=False))
+        return Proposal(entry, OrderDone(f"{name} already plays with this program", new=False))
     _require_further(record, folder, name)
     others = [other for other in record.entrants.values() if other.name != name]
     require_apart(entrant, others, record.created.sandbox, folder)
@@ -133,8 +134,8 @@ def _annulled(entry: MatchAnnulled, record: Record, folder: Path) -> OrderDone:
     if entry in record.by_organiser:
         # Otherwise a repeated order would annul the match that was played in between.
         again = "was played again" if match_id in played else "will be played again"
-        way_out = "; another reason annuls it once more" if match_id in played else ""
-        return OrderDone(f"{match_id} was annulled already, for this reason, and {again}{way_out}", new=False)
+        way_out = "; a different reason annuls it once more" if match_id in played else ""
+        return OrderDone(f"{match_id} was already annulled, for this reason, and {again}{way_out}", new=False)
     if match_id in played:
         return OrderDone(f"{match_id} will be played again")
     if match_id in {job.match_id for job in record.due()}:
@@ -146,10 +147,10 @@ def _annulled(entry: MatchAnnulled, record: Record, folder: Path) -> OrderDone:
 def _extended(entry: Extended, record: Record, folder: Path) -> OrderDone:
     rounds = entry.rounds
     if rounds == record.rounds and entry in record.by_organiser:
-        return OrderDone(f"planned rounds: {rounds} already", new=False)
+        return OrderDone(f"planned rounds: already {rounds}", new=False)
     if rounds <= record.rounds:
         raise UserError(
-            f"{folder}: planned rounds: {record.rounds} already; say {flag.rounds} {record.rounds + 1} or "
+            f"{folder}: planned rounds: already {record.rounds}; use {flag.rounds} {record.rounds + 1} or "
             f"more, or let `arena resume {shell_word(folder)}` play what is left"
         )
     _require_possible(record, folder)
@@ -158,17 +159,17 @@ def _extended(entry: Extended, record: Record, folder: Path) -> OrderDone:
 
 def _deadline(entry: Deadline, record: Record, folder: Path) -> OrderDone:
     if entry == record.deadline:
-        return OrderDone("this is the deadline already", new=False)
+        return OrderDone("this is already the deadline", new=False)
     if reason := no_deadline(record.created.format):
         raise UserError(f"{folder}: {reason}")
     if record.over:
         _require_possible(record, folder)
     if entry.most_rounds <= len(record.drawn) - (not record.over):
         raise UserError(
-            f"{folder}: {len(record.drawn)} rounds are drawn already; say {flag.rounds} "
+            f"{folder}: {len(record.drawn)} rounds are already drawn; use {flag.rounds} "
             f"{len(record.drawn) + 1} or more, or leave it out"
         )
-    return OrderDone(f"rounds as long as they fit, {entry.most_rounds} in all at most")
+    return OrderDone(f"as many rounds as fit, at most {entry.most_rounds} in all")
 
 
 def _require_further(record: Record, folder: Path, newcomer: str = "") -> None:
@@ -181,8 +182,8 @@ def _require_possible(record: Record, folder: Path, newcomer: str = "") -> None:
     """Raises UserError if no round can be added. A `newcomer` may make one possible."""
     if reason := record.no_further(newcomer):
         raise UserError(
-            f"{folder}: no further round can be played, since {reason}; begin a new tournament by "
-            "`arena tournament`"
+            f"{folder}: no further round can be played, since {reason}; begin a new tournament with `arena "
+            "tournament`"
         )
 
 

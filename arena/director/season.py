@@ -96,8 +96,8 @@ class SeasonRecord:
         for event in self.events:
             if event.record.created.game != first.record.created.game:
                 raise UserError(
-                    f"{event.label} is a tournament of {event.record.created.game}, {first.label} one of "
-                    f"{first.record.created.game}: a season is of one game"
+                    f"{event.label} is a tournament of {event.record.created.game}, but {first.label} is "
+                    f"one of {first.record.created.game}: a season has only one game"
                 )
         self.differences = tuple(_differences(self.events))
         self._had = _all_had(self.events)
@@ -185,8 +185,8 @@ class SeasonRecord:
             more = len(self.differences) - DIFFERENCES_NAMED
             which = "; ".join(self.differences[:DIFFERENCES_NAMED]) + f"; and {more} more" * (more > 0)
             raise UserError(
-                f"{which}: gains under other conditions cannot be put into one table; leave a run out, or "
-                f"count points alone ({flag.points} 10,8,6,5,4)"
+                f"{which}: gains under different conditions cannot share a table; leave a run out, or count "
+                f"only points ({flag.points} 10,8,6,5,4)"
             )
         results = tuple(
             self._told_again(at, result)
@@ -278,13 +278,15 @@ class SeasonRecord:
         arenas = {event.record.created.arena: event.label for event in reversed(self.events)}
         if len(arenas) > 1:
             yield (
-                f"versions {named(reversed(arenas))} of the arena were used: "
-                "their house bots count as the same"
+                f"versions {named(reversed(arenas))} of the arena were used: their house bots count as the "
+                "same bots"
             )
         if functions := {
             name for record in self.records for name, one in record.entrants.items() if one.is_function
         }:
-            yield f"of functions of a program, such as {min(functions)}, no more than the name is known"
+            yield (
+                f"for bots that are functions of a program, such as {min(functions)}, only the name is known"
+            )
 
 
 def _key(event: int, entrant: Entrant) -> str:
@@ -321,7 +323,7 @@ def _differences(events: Sequence[SeasonEvent]) -> Iterator[str]:
     seeds: dict[str, str] = {}
     for event in events:
         if (same := seeds.setdefault(event.record.created.seed, event.label)) != event.label:
-            yield f"{event.label} has the seed of {same}, so that its cards are the same"
+            yield f"{event.label} has the same seed as {same}, so its cards are the same"
 
 
 def _conditions(created: Created) -> Iterator[tuple[str, str]]:

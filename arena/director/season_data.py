@@ -78,13 +78,13 @@ def read_season(folders: Sequence[Path], say: Callable[[str], None]) -> SeasonRe
     for folder in folders:
         with Journal(folder) as journal:
             if (same := digests.setdefault(journal.digests[0], folder)) is not folder:
-                raise UserError(f"{folder}: the same tournament as {same}; name each once")
+                raise UserError(f"{folder}: the same tournament as {same}; name each only once")
             try:
                 records[label := _label(folder, records)] = Record(journal.entries)
             except UserError as error:
                 raise UserError(f"{folder}: {error}") from None
             if not journal.made_here:
-                say(f"{label}: {journal.stranger}; which programs played is what it says")
+                say(f"{label}: {journal.stranger}; which programs played is only what it says")
     return SeasonRecord(records)
 
 
@@ -209,7 +209,7 @@ def exported(season: SeasonRecord, folders: Sequence[Path], rows: str) -> Iterat
                     made = _with_event(type(row))
                     yield made(**msgspec.structs.asdict(row), event=event.label, program=digest)
             except LogError as error:
-                raise UserError(f"{folder}: {error}; arena verify {shell_word(folder)} says more") from None
+                raise UserError(f"{folder}: {error}; arena verify {shell_word(folder)} shows more") from None
 
 
 @functools.cache

@@ -63,12 +63,16 @@ class Record:
             raise UserError(f"a tournament of {game.id} {reason}")
         if game.rules != created.rules:
             raise UserError(
-                f"a tournament of {game.id}, rules version {created.rules}; here is version {game.rules}"
+                f"a tournament of {game.id}, rules version {created.rules}; this arena has version "
+                f"{game.rules}"
             )
         if created.pairing > PAIRING:
-            raise UserError(f"rounds drawn by version {created.pairing} of the rules; here is {PAIRING}")
+            raise UserError(
+                f"rounds drawn by version {created.pairing} of the pairing rules; this arena has version "
+                f"{PAIRING}"
+            )
         if reason := unplayable(created):
-            raise UserError(f"no tournament can be like this one: {reason}")
+            raise UserError(f"this tournament is impossible: {reason}")
         self.created = created
         self.rounds = created.rounds
         self.entrants = {entrant.name: entrant for entrant in created.entrants}
@@ -351,7 +355,7 @@ def unplayable(created: Created) -> str | None:
     if created.format not in FORMATS:
         return f"no format is called {created.format!r}{did_you_mean(created.format, FORMATS)}"
     if created.pod_size not in game.seats:
-        return f"{game.id} is not played by {created.pod_size}"
+        return f"{game.id} cannot be played by {created.pod_size}"
     for name, times in Counter(names).items():
         if times > 1 or is_house(name):
             return (

@@ -41,13 +41,15 @@ class ProgramGuard:
             if entrant not in self._stamps:
                 self._stamps[entrant] = self._stamp(entrant)
                 if _entered_otherwise(entrant):
-                    raise MachineError(f"the files of {entrant.called} were changed as it entered; {way_out}")
+                    raise MachineError(
+                        f"the files of {entrant.called} changed while it was entering; {way_out}"
+                    )
 
     def require(self, entrants: Iterable[Entrant], way_out: str) -> None:
         """Raises MachineError if one of the bots may have changed since `begin`."""
         for entrant in entrants:
             if self._stamp(entrant) != self._stamps[entrant]:
-                raise MachineError(f"the files of {entrant.called} were changed while it played; {way_out}")
+                raise MachineError(f"the files of {entrant.called} changed while it was playing; {way_out}")
 
     def _stamp(self, entrant: Entrant) -> Stamp:
         return tuple((path, _seen(path)) for path in sorted(self._files(entrant)))

@@ -33,7 +33,7 @@ from arena.system.errors import UserError
 from tournaments.formats import format_named
 from tournaments.results import HOUSE_PREFIX, Round
 
-_UNDEALT: Final = "the deals are not those that the seed gives"
+_UNDEALT: Final = "the deals are not those derived from the seed"
 DIFFERENT: Final = {
     "pod_key": _UNDEALT,
     "seating_no": _UNDEALT,
@@ -42,9 +42,7 @@ DIFFERENT: Final = {
 }
 """By field of a log's first line, the finding if the journal implies another value."""
 
-_UNNUMBERED: Final = (
-    "not checked, as the journal does not say by which version of the rules of pairing it was drawn"
-)
+_UNNUMBERED: Final = "not checked, since the journal does not say which version of the pairing rules drew it"
 
 
 class EntryCheck(NamedTuple):
@@ -85,10 +83,10 @@ def _not_as_announced(created: Created) -> str | None:
     if created.announced is None:
         return None
     if created.pairing == 0:
-        return "a run that was announced says by which version of the rules of pairing it was drawn"
+        return "a run that was announced must say which version of the pairing rules drew it"
     if created.announced.seed == created.seed:
         return None
-    return "the seed is not the one that the secret seed and the public value give"
+    return "the seed is not the one derived from the secret seed and the public value"
 
 
 class _TournamentAudit:
@@ -131,8 +129,11 @@ class _TournamentAudit:
         if pods == entry.pods:
             return EntryCheck(entry_no)
         if pods is None:
-            return EntryCheck(entry_no, wrong=f"round {round_no} was drawn when the tournament was over")
-        differs = f"round {round_no} is not what the entries before it give: {_difference(entry.pods, pods)}"
+            return EntryCheck(entry_no, wrong=f"round {round_no} was drawn after the tournament was over")
+        differs = (
+            f"round {round_no} is not the one derived from the entries before it: "
+            f"{_difference(entry.pods, pods)}"
+        )
         if record.created.pairing == 0:
             return EntryCheck(entry_no, unchecked=f"{differs}; {_UNNUMBERED}")
         return EntryCheck(entry_no, wrong=differs)
@@ -194,13 +195,13 @@ def _annulled(entries: Iterable[JournalEntry]) -> dict[int, bool]:
 def _difference(pods: Round, given: Round) -> str:
     """The first difference between the pods of a round and those derived from earlier entries."""
     if len(pods) != len(given):
-        return f"it has {len(pods)} pods, and they give {len(given)}"
+        return f"it has {len(pods)} pods instead of {len(given)}"
     pod_no, pod, other = next(
         (pod_no, pod, other)
         for pod_no, (pod, other) in enumerate(zip(pods, given, strict=True), 1)
         if pod != other
     )
-    return f"pod {pod_no} is {' '.join(pod)}, and they give {' '.join(other)}"
+    return f"pod {pod_no} is {' '.join(pod)} instead of {' '.join(other)}"
 
 
 def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> str | None:
@@ -218,11 +219,11 @@ def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> s
     logged = (closed.points, closed.gains, closed.placings, closed.forfeits)
     outcome = played.outcome
     if logged != (outcome.points, outcome.gains, outcome.placings, played.forfeits):
-        return "the journal gives another outcome than the log"
+        return "the journal's outcome differs from the log's"
     if house_bugs(log.entries) != played.bugs:
-        return "the journal tells of other bugs of the arena's own bots than the log"
+        return "the journal's bugs in the arena's own bots differ from the log's"
     if tuple(entrant.name for entrant in opened.entrants) != played.entrants:
-        return "the journal has others in the seats than the log"
+        return "the journal has different entrants in the seats than the log"
     return opened_otherwise(log.game, opened, opening(job))
 
 

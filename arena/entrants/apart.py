@@ -48,16 +48,18 @@ class IsolationCheck:
         for path, name in named.items():
             before, owner = self._names.get(path, (name, ""))
             if before != name:
-                return f"{name} leads to {path}, which is {owner}'s; name it by that path if it is yours"
+                return (
+                    f"{name} points to {path}, which belongs to {owner}; if it is yours, name it by that path"
+                )
         for path in seen:
             for other in self._holds.get(path, ()):
                 if not below(path, _own(other)):
-                    return f"it would see the files of {other.name}, which lie in {path}; move one of them"
+                    return f"it would see the files of {other.name}, which are in {path}; move one of them"
         for path in own:
             for folder in _above(path):
                 if folder in self._seen and not below(folder, own):
                     return (
-                        f"{self._seen[folder]} would see its files, which lie in {folder}; move one of them"
+                        f"{self._seen[folder]} would see its files, which are in {folder}; move one of them"
                     )
         self._names |= {path: (name, entrant.name) for path, name in named.items()}
         for path in seen:
@@ -127,9 +129,7 @@ def require_apart(
     if reason := apart.obstacle(bot):
         raise UserError(f"{bot.name} cannot play: {reason}")
     if results is not None and (reader := IsolationCheck(sandbox, [bot]).reader(results)):
-        raise UserError(
-            f"{results}: {reader} would see the results there; choose a folder outside of its own"
-        )
+        raise UserError(f"{results}: {reader} would see the results there; choose a folder outside its own")
 
 
 def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandbox) -> None:
@@ -140,5 +140,6 @@ def require_unread(results: Path | None, bots: Iterable[Entrant], sandbox: Sandb
     if reader := apart.reader(results):
         other = outside(results, lambda folder: apart.reader(folder) is not None)
         raise UserError(
-            f"{results}: {reader} would see the results there; choose a folder outside of its own, as {other}"
+            f"{results}: {reader} would see the results there; choose a folder outside its own, such as "
+            f"{other}"
         )

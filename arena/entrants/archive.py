@@ -32,7 +32,7 @@ _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _GZIP: Final = b"\x1f\x8b"
 _FOREIGN: Final = {b"7z\xbc\xaf": "7z", b"Rar!": "rar", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
 """By the first bytes, the names of other kinds of archives."""
-_ONLY_FILES: Final = "an archive may hold files and folders only"
+_ONLY_FILES: Final = "an archive may contain only files and folders"
 _TAR_KINDS: Final = {
     tarfile.SYMTYPE: "a symbolic link",
     tarfile.LNKTYPE: "a hard link",
@@ -129,7 +129,7 @@ def _entries(archive: BinaryIO, plain: BinaryIO, most: ArchiveBounds) -> Iterato
 def _of_zip(file: BinaryIO, most: ArchiveBounds) -> Iterator[_Entry]:
     with zipfile.ZipFile(file) as archive:
         if len(archive.infolist()) > most.files:
-            raise UnpackError(f"holds more than {most.files} files and folders")
+            raise UnpackError(f"contains more than {most.files} files and folders")
         if sum(info.file_size for info in archive.infolist()) > most.size:  # If the header is honest.
             raise UnpackError(f"unpacks to more than {most.size / MIB:g} MB")
         for info in archive.infolist():
@@ -139,11 +139,13 @@ def _of_zip(file: BinaryIO, most: ArchiveBounds) -> Iterator[_Entry]:
             kind = stat.S_IFMT(info.external_attr >> 16)
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
                 what = KINDS.get(kind, "something unknown")
-                yield _Entry(name, wrong=f"holds {what}, {shown}; {_ONLY_FILES}")
+                yield _Entry(name, wrong=f"contains {what}, {shown}; {_ONLY_FILES}")
             elif info.flag_bits & _ENCRYPTED:
                 yield _Entry(name, wrong=f"is encrypted ({shown}); pack it again without a password")
             elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                yield _Entry(name, wrong=f"holds {shown}, packed by method {info.compress_type}; {WAY_OUT}")
+                yield _Entry(
+                    name, wrong=f"contains {shown}, packed with method {info.compress_type}; {WAY_OUT}"
+                )
             elif name.endswith("/") or kind == stat.S_IFDIR:
                 yield _Entry(name)
             else:
@@ -167,10 +169,10 @@ def _of_tar(file: BinaryIO) -> Iterator[_Entry]:
         for info in archive:
             shown = caption(in_utf8(info.name))
             if info.issparse():
-                yield _Entry(info.name, wrong=f"holds {shown}, a sparse file; {WAY_OUT}, without holes")
+                yield _Entry(info.name, wrong=f"contains {shown}, a sparse file; {WAY_OUT}, without holes")
             elif not (info.isreg() or info.isdir()):
                 kind = _TAR_KINDS.get(info.type, "something unknown")
-                yield _Entry(info.name, wrong=f"holds {kind}, {shown}; {_ONLY_FILES}")
+                yield _Entry(info.name, wrong=f"contains {kind}, {shown}; {_ONLY_FILES}")
             else:
                 opened = archive.extractfile(info) if info.isreg() else None
                 yield _Entry(info.name, bool(info.mode & 0o100), opened)  # type: ignore[arg-type]

@@ -88,7 +88,7 @@ def cache() -> Path:
         fit = os.access(folder, os.W_OK | os.X_OK)
     if not fit:
         if (ours := users_temporary()) is None:
-            raise UserError("there is no place for copies of bots: XDG_CACHE_HOME may name one")
+            raise UserError("there is no place for copies of bots: set XDG_CACHE_HOME to one")
         folder = ours
     return folder / "arena" / "built"
 
@@ -122,7 +122,7 @@ def copied(source: Path, target: Path, version: str, rule: Rule) -> dict[str, st
     except NotCopiedError as error:
         raise CopyError(f"its files cannot be copied: {caption(_why(error), OUTPUT_SHOWN)}") from None
     if version != version_of([target], rule=rule):
-        raise CopyError("its files were changed while it entered")
+        raise CopyError("its files changed while it was entering")
     return listed([target])
 
 
@@ -210,7 +210,7 @@ def _run(build: Sequence[str], folder: Path, sandbox: Sandbox) -> None:
         output.seek(max(0, output.seek(0, os.SEEK_END) - OUTPUT_SHOWN))
         end = visible(output.read(), OUTPUT_SHOWN).strip()
     if script := with_carriage_returns(launch):
-        wrong = f"{wrong} ({script} has the line ends of Windows, CRLF: save it with those of Unix, LF)"
+        wrong = f"{wrong} ({script} has Windows line endings, CRLF: save it with Unix line endings, LF)"
     raise BuildError(f"its build {wrong}: {end}" if end else f"its build {wrong}")
 
 

@@ -103,13 +103,13 @@ def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
             if old[1] == new[1]:
                 how = "is executable now" if new[0] == "x" else "is no longer executable"
         elif was == found_kind == LINK:
-            how = "leads elsewhere"
+            how = "points elsewhere"
         elif not was:
             how = "was added"
         elif not found_kind:
             how = "was removed"
         else:
-            how = f"was a {was} and is a {found_kind}"
+            how = f"was a {was} and is now a {found_kind}"
         found.append(f"{caption(name)} {how}")
     return found
 

@@ -186,15 +186,17 @@ def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entran
         return reason
     if not is_pasteable(path.absolute().name):
         shown = caption(ascii(path.name))
-        return NoEntrant(called or name_of(path.stem), f"its file name, {shown}, cannot be pasted: rename it")
+        return NoEntrant(
+            called or name_of(path.stem), f"its file name, {shown}, cannot be copied and pasted: rename it"
+        )
     if (folder := str(path.absolute().parent)) != in_utf8(folder):
-        reason = f"the name of its folder, {caption(ascii(folder))}, is not UTF-8: rename that"
+        reason = f"the name of its folder, {caption(ascii(folder))}, is not UTF-8: rename the folder"
         return NoEntrant(called or name_of(path.stem), reason)
     if os.path.islink(path) and keeping.sandbox.level is Level.BWRAP:
         # The author of the link may not be allowed to read its target.
         real = os.path.realpath(path)
         return NoEntrant(
-            called or name_of(path.stem), caption(f"{path} is a link to {real}: name that itself")
+            called or name_of(path.stem), caption(f"{path} is a link to {real}: name the target itself")
         )
     return _folder(path, game, keeping, called) if path.is_dir() else _file(path, keeping, called)
 
@@ -215,7 +217,7 @@ def _nothing_there(word: str) -> str:
     alike += difflib.get_close_matches(path.name, [*near, *lendable], 1)
     if alike:
         return f"there is no such file; did you mean {path.with_name(alike[0])}?"
-    builtin = f", nor a builtin bot (those are {', '.join(lendable)})" if lendable else ""
+    builtin = f", and no builtin bot ({', '.join(lendable)}) with this name" if lendable else ""
     samples = "; `arena bots --copy bots` copies the samples"
     return f"there is no such file{builtin}{samples if lendable or path.parent == Path('bots') else ''}"
 
@@ -290,7 +292,7 @@ def person(name: str, socket: str, limits: Limits) -> Entrant:
     path = HOUSE / "seat.py"
     launch = Launch((base_interpreter(), "-P", str(path), socket), str(path.parent))
     if not title(name):
-        raise UserError(f"--name {name}: nothing of it can be seen")
+        raise UserError(f"--name {name}: none of it is visible")
     name, made = _called_after(name, "--name")
     return Entrant(name, launch, digest([path]), limits=limits, title=made)
 
@@ -332,7 +334,7 @@ def cannot_be_a_bot(path: Path, called: str = "") -> str | None:
     if is_clutter(path.name):
         return "left by a system, an editor or an interpreter"
     if path.is_dir():
-        way_out = f"if it holds bots, say {shell_word(called)}/*"
+        way_out = f"if it contains bots, use {shell_word(called)}/*"
         if (path / MANIFEST).is_file():
             return None
         if os.path.islink(path / MANIFEST):
@@ -345,10 +347,10 @@ def cannot_be_a_bot(path: Path, called: str = "") -> str | None:
     if path.suffix in SUFFIXES or os.access(path, os.X_OK):
         return None
     if language := COMPILED.get(path.suffix):
-        way_out = f"name what it is compiled to, or a folder that is built (arena new {language} DIR)"
-        return f"a source text; {way_out}"
+        way_out = f"name the compiled program, or a folder with a build (arena new {language} DIR)"
+        return f"a source file; {way_out}"
     way_out = f"; {executed_by(path, called)}" if has_shebang(path) else ""
-    return f"no executable bit, no suffix of a language{way_out}"
+    return f"it has no executable bit and no known suffix{way_out}"
 
 
 def checked_name(name: str, word: str, way_out: str = "") -> str:
@@ -397,7 +399,7 @@ def _commanded(name: str, command: str, sandbox: Sandbox) -> Entrant | NoEntrant
     except ValueError as error:
         raise UserError(f"{name}={command}: not a command line ({error})") from None
     if not argv:
-        raise UserError(f"{name}=: a command line has to follow")
+        raise UserError(f"{name}=: a command line must follow")
     launch = Launch(resolved(argv, os.getcwd()), os.getcwd())
     settled_launch = obstacle(launch) or settled(launch, sandbox)
     if isinstance(settled_launch, Obstacle):
@@ -447,7 +449,7 @@ def _out_of_the_program(launch: Launch) -> Obstacle | None:
     if clutter is None or os.path.exists(launch.on_disk(os.path.join(launch.folder, program))):
         return None
     text = (
-        f"{program} is not there: what is called {clutter} is left by systems, editors and interpreters, and "
-        "is no part of a program; give it another name"
+        f"{program} does not exist: {clutter} is a name for files left by systems, editors and "
+        "interpreters, which are not part of a program; give it a different name"
     )
     return Obstacle(ObstacleKind.OTHER, caption(text))

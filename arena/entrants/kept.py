@@ -57,7 +57,7 @@ class CopyPlace(NamedTuple):
             where = f"{error.filename or builds}: {error.strerror}"
             if error.errno in EXHAUSTED:
                 raise MachineError(where) from None
-            raise UserError(f"{where}; XDG_CACHE_HOME may name another place for copies of bots") from None
+            raise UserError(f"{where}; set XDG_CACHE_HOME to a different place for copies of bots") from None
 
     def _whole(self, source: Path, place: Path, version: str, python: str | None) -> Path:
         """The copy in the folder `place`, created if it is missing or damaged. Raises OSError, BuildError."""

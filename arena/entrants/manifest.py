@@ -52,7 +52,7 @@ def read_manifest(path: Path) -> Manifest:
     try:
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
             # Messages quote the file, and must not reveal other files to the author.
-            raise ValueError("a link that leads out of its folder")
+            raise ValueError("a link that points outside its folder")
         with path.open("rb") as file:
             written = _parsed(file.read(MANIFEST_LIMIT + 1))
         for key in written:
@@ -72,10 +72,10 @@ def _parsed(data: bytes) -> dict[str, Any]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError("it is not UTF-8: save it as that") from None
+        raise ValueError("it is not UTF-8: save it as UTF-8") from None
     # A key is on one line.
     if any(line.count(".") > DOTS_LIMIT for line in _NO_KEY.sub("", text).splitlines()):
-        raise ValueError(f"a key of more than {DOTS_LIMIT} dots")
+        raise ValueError(f"a key with more than {DOTS_LIMIT} dots")
     return tomllib.loads(text)
 
 
@@ -86,7 +86,7 @@ def words_of(command: str | list[str]) -> list[str]:
     except ValueError as error:
         raise ManifestError(f"{MANIFEST}: {error}") from None
     if not words:
-        raise ManifestError(f"{MANIFEST}: an empty command")
+        raise ManifestError(f"{MANIFEST}: the command is empty")
     if any("\0" in word for word in words):
-        raise ManifestError(f"{MANIFEST}: a command with a null character")
+        raise ManifestError(f"{MANIFEST}: the command contains a NUL character")
     return words

@@ -48,13 +48,15 @@ class BuildWatch:
         lost = self._free - _free(self._folder)
         if lost > 2 * self._disk:
             # Deleted files that are still open take space too, but no scan finds them.
-            return f"went on while its disk lost {lost // MIB} MB, and may write {self._disk // MIB} MB"
+            return (
+                f"was running while its disk lost {lost // MIB} MB, but may write only {self._disk // MIB} MB"
+            )
         pids = {*tree(self._pid), *marked(self._mark)}
         if len(pids) > PROCESSES:
             return f"had more than {PROCESSES} processes at a time"
         memory = usage(pids).memory + _in_memory(pids)
         if memory > MEMORY:
-            return f"used {memory // MIB} MB of memory, {MEMORY // MIB} MB are allowed"
+            return f"used {memory // MIB} MB of memory, but only {MEMORY // MIB} MB are allowed"
         begun = time.monotonic()
         if begun < self._next and lost < self._more:
             return None

@@ -30,8 +30,8 @@ from arena.system.text import caption, title
 from tournaments.results import HOUSE_PREFIX
 
 NO_BOT: Final = (
-    "there is nothing in it that can be a bot: an executable file, one whose suffix says how it is run, or a "
-    f"folder with {MANIFEST}"
+    "it contains nothing that can be a bot: an executable file, a file whose suffix says how to run it, or "
+    f"a folder with {MANIFEST}"
 )
 
 
@@ -136,14 +136,14 @@ class Roster:
         which this one is added."""
         name, column = name_of(written), "name" if row.name else "bot"
         try:
-            checked_name(name, place(path, row, column), "choose another in the column `name`")
+            checked_name(name, place(path, row, column), "choose a different name in the column `name`")
         except UserError as error:
             return str(error)
         if (other := lines.setdefault(name, row)) is row:
             return ""
         return (
-            f"{place(path, row, column)}: {name!r} is the bot of line {other.line} too; give one of them "
-            "another name in a column `name`"
+            f"{place(path, row, column)}: {name!r} is also the bot in line {other.line}; give one of them a "
+            "different name in a column `name`"
         )
 
     def _of_path(self, path: Path, written: str, where: str) -> list[Entry]:
@@ -184,7 +184,7 @@ class Roster:
             return [self._bot(written, files[0], where)]
         if one and files:
             names = caption(", ".join(path.name for path in files))
-            why = f"several files can be the bot: {names}; a {MANIFEST} beside them has to say which"
+            why = f"several files can be the bot: {names}; add a {MANIFEST} next to them that says which"
             return [self._left_out(written, where, why)]
         if one or not (files or folders or archives):
             return [self._left_out(written, where, NO_BOT)]
@@ -204,10 +204,12 @@ class Roster:
     def _bot(self, written: str, path: Path, where: str) -> Entry:
         name, made = self._name(written)
         if name.startswith(HOUSE_PREFIX):
-            return Entry(where, where, name, made=made, left_out=f"names with {HOUSE_PREFIX} are the house's")
+            return Entry(
+                where, where, name, made=made, left_out=f"names with {HOUSE_PREFIX} belong to house bots"
+            )
         if why := cannot_be_a_bot(path, path.name):
             # Left out and not passed over, since its submitter must learn why.
-            return Entry(where, where, name, made=made, left_out=f"{caption(path.name)} is no bot: {why}")
+            return Entry(where, where, name, made=made, left_out=f"{caption(path.name)} is not a bot: {why}")
         return Entry(f"{name}={path.absolute()}", where, name, made=made)
 
     def _left_out(self, written: str, where: str, why: str) -> Entry:

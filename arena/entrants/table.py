@@ -38,7 +38,7 @@ TOML_SECONDS: Final = 10.0
 
 SPREADSHEETS: Final = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
 """Suffixes of spreadsheets' own formats, which cannot be read here."""
-SPREADSHEET: Final = "a spreadsheet's own file: save it as CSV (UTF-8), and name that"
+SPREADSHEET: Final = "a spreadsheet file: save it as CSV (UTF-8), and name that file"
 _SPREADSHEET_BEGINS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _SEPARATORS: Final = (",", ";", "\t")
 _NAMED_SEPARATOR: Final = "sep="
@@ -100,9 +100,9 @@ def read_table(path: Path, reader: Reader) -> EntrantTable:
         raise NoTableError(SPREADSHEET)
     table = _of_csv(path, data) if path.suffix.lower() == CSV else _read_toml(path, data, reader)
     if not table.rows:
-        raise UserError(f"{path}: there is no bot in it; add a row for each")
+        raise UserError(f"{path}: lists no bots; add one row per bot")
     if len(table.rows) > ROWS_LIMIT:
-        raise UserError(f"{path}: it has {len(table.rows)} rows; {ROWS_LIMIT} are allowed")
+        raise UserError(f"{path}: it has {len(table.rows)} rows, but at most {ROWS_LIMIT} are allowed")
     return table
 
 
@@ -144,15 +144,15 @@ def _of_csv(path: Path, data: bytes) -> EntrantTable:
             break
     else:
         seen = caption(lines.partition("\n")[0], 60)
-        raise NoTableError(f"a table without a column `{ROWS}`; its first line is {seen!r}")
+        raise NoTableError(f"the table has no column `{ROWS}`; its first line is {seen!r}")
     if doubled := [column for column, times in Counter(columns).items() if times > 1 and column in FIELDS]:
         raise UserError(f"{path}, line {before + 1}: two columns are called {doubled[0]!r}; rename one")
     rows = tuple(_rows(path, parsed, columns, separator))
     unused = [column for column in columns if column and column not in FIELDS]
     remarks = [f"{path}: {remark}"] if remark else []
     if unused:
-        known = f"known are {', '.join(FIELDS)}"
-        remarks.append(f"{path}: columns that are not used: {caption(', '.join(unused))} ({known})")
+        known = f"known columns: {', '.join(FIELDS)}"
+        remarks.append(f"{path}: unused columns: {caption(', '.join(unused))} ({known})")
     return EntrantTable(rows, tuple(remarks))
 
 
@@ -198,8 +198,8 @@ def _rows(
         if not wrong and not any(map(str.strip, cells)):
             continue
         if any(map(str.strip, cells[len(columns) :])):
-            way_out = f"a cell that holds {separator!r} has to be in quotes"
-            wrong = f"{len(cells)} cells, and the header has {len(columns)}; {way_out}"
+            way_out = f"put a cell that contains {separator!r} in quotes"
+            wrong = f"it has {len(cells)} cells, but the header has {len(columns)}; {way_out}"
         named = {
             column: cell for column, cell in zip(columns, cells, strict=False) if column in FIELDS
         }  # A spreadsheet may omit empty cells at the end.
@@ -234,7 +234,7 @@ def of_toml(path: Path, data: bytes) -> Parsed:
         return Parsed(no_table=f"not TOML: {caption(str(error))}")
     found = written.get(ROWS)
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        return Parsed(no_table=f"a TOML file without [[{ROWS}]]")
+        return Parsed(no_table=f"the TOML file has no [[{ROWS}]]")
     for key in written:
         if key != ROWS:
             return Parsed(mistake=f"{path}: unknown key {caption(key)!r}; each bot is a [[{ROWS}]]")
@@ -256,9 +256,9 @@ def _mistake(path: Path, row: TableEntry, cells: dict[str, Any]) -> str:
             return f"{place(path, row)}: unknown key {caption(key)!r}{did_you_mean(key, FIELDS)}"
         if not isinstance(cell, str):
             quoted = f'"{caption(str(cell))}"'
-            return f"{place(path, row, key)}: it has to be a text: {key} = {quoted}"
+            return f"{place(path, row, key)}: it must be a string: {key} = {quoted}"
     if not row.bot:
         return f"{place(path, row, 'bot')}: it is empty; name the bot's file, or delete the row"
     if "\0" in row.bot:
-        return f"{place(path, row, 'bot')}: a null character; name the bot's file"
+        return f"{place(path, row, 'bot')}: it contains a NUL character; name the bot's file"
     return ""

@@ -45,7 +45,7 @@ def entitled(
     for name, text in typed.items():
         titles[name] = _typed_title(name, text)
         if rival := _rival(owners, titles[name], name):
-            raise UserError(f"{flag.titles} {name}={text}: it looks like {rival}; choose one that does not")
+            raise UserError(f"{flag.titles} {name}={text}: it looks like {rival}; choose a different title")
         _claim(owners, titles[name], name)
     remarks = []
     for one in entrants:
@@ -56,7 +56,8 @@ def entitled(
             titles[one.name] = ""
             why = f"its title {one.title!r} looks like {rival}"
             remarks.append(
-                f"{one.name}: called by its name, since {why}; {flag.titles} {one.name}=… gives another"
+                f"{one.name}: shown under its name, since {why}; {flag.titles} {one.name}=… sets a "
+                "different title"
             )
         _claim(owners, titles[one.name], one.name)
     return TitledEntrants(
@@ -73,7 +74,7 @@ def _typed_title(name: str, text: str) -> str:
         )
     cleaned = title(text)
     if text and not cleaned:
-        raise UserError(f"{flag.titles} {name}={text}: nothing of it can be seen")
+        raise UserError(f"{flag.titles} {name}={text}: none of it is visible")
     return "" if cleaned == name else cleaned
 
 

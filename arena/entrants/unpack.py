@@ -79,7 +79,7 @@ class ArchiveBudget:
         """Count one more file or folder. Raises UnpackError."""
         self._files += 1
         if self._files > self.bounds.files:
-            raise UnpackError(f"holds more than {self.bounds.files} files and folders{self._together(1)}")
+            raise UnpackError(f"contains more than {self.bounds.files} files and folders{self._together(1)}")
 
     def written(self, size: int) -> None:
         """Count `size` more bytes. Raises UnpackError."""
@@ -119,7 +119,7 @@ def unpacked(archive: Path, spent: ArchiveBudget, reader: Reader, below: Path | 
         # A copy, so that the archive cannot change while it is read.
         opened = tempfile.TemporaryFile(dir=below)  # noqa: SIM115
     except OSError as error:
-        raise UserError(f"{below}: {error.strerror}; XDG_CACHE_HOME may name another place") from None
+        raise UserError(f"{below}: {error.strerror}; set XDG_CACHE_HOME to a different place") from None
     with opened as copy:
         digest = _copied(archive, copy, spent.bounds)
         note = below / f"{digest}.incomplete.json"
@@ -157,7 +157,7 @@ def _copied(archive: Path, copy: BinaryIO, bounds: ArchiveLimits) -> str:
 
 def _require_file(found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
-        raise UnpackError(f"is no file but {KINDS.get(stat.S_IFMT(found.st_mode), 'something else')}")
+        raise UnpackError(f"is not a file but {KINDS.get(stat.S_IFMT(found.st_mode), 'something else')}")
 
 
 def _unpack(archive: BinaryIO, folder: Path, spent: ArchiveBudget, reader: Reader) -> dict[str, str]:
@@ -213,7 +213,7 @@ def _put_all(
         spent.file()
         parts = _parts(entry.name.decode("utf-8", "surrogateescape"))
         if not parts and not entry.is_folder:
-            raise UnpackError(entry.wrong or f"holds a file without a name; {WAY_OUT}")
+            raise UnpackError(entry.wrong or f"contains a file without a name; {WAY_OUT}")
         for end in range(1, len(parts) + 1):
             name = "/".join(parts[:end])
             is_folder = end < len(parts) or entry.is_folder
@@ -244,8 +244,8 @@ def _taken(name: str, is_folder: bool, before: tuple[str, bool] | None) -> str:
     if before is None or (before == (name, True) and is_folder):
         return ""
     if before[0] != name:
-        return f"holds {before[0]!r} and {name!r}, one file on some machines; rename one"
-    return f"holds {name!r} twice; {WAY_OUT}"
+        return f"contains {before[0]!r} and {name!r}, which are the same file on some machines; rename one"
+    return f"contains {name!r} twice; {WAY_OUT}"
 
 
 def _put(content: Iterator[bytes], path: Path, mode: int, spent: ArchiveBudget) -> None:
@@ -261,7 +261,7 @@ def _parts(name: str) -> list[str]:
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if name.startswith("/") or re.match("[A-Za-z]:", name) or ".." in parts:
         shown = repr(caption(in_utf8(name), 60))
-        raise UnpackError(f"holds {shown}, which leads out of it; {WAY_OUT}, from inside its folder")
+        raise UnpackError(f"contains {shown}, which points outside it; {WAY_OUT}, from inside its folder")
     return parts
 
 
@@ -269,9 +269,9 @@ def _misnamed(parts: Sequence[str], depth: int) -> str:
     """Why the last part cannot be created, which is a folder or file in the others; "" if it can."""
     name = "/".join(parts)
     if in_utf8(name) != name or not is_pasteable(parts[-1]):
-        return f"holds {caption(in_utf8(name), 60)!r}, a name that cannot be pasted; rename it"
+        return f"contains {caption(in_utf8(name), 60)!r}, a name that cannot be copied and pasted; rename it"
     if len(parts[-1].encode()) > _PART_BYTES or len(name.encode()) > _PATH_BYTES:
-        return f"holds {caption(name, 60)!r} …, whose name is too long; rename it"
+        return f"contains {caption(name, 60)!r} …, whose name is too long; rename it"
     return f"nests folders deeper than {depth}" if len(parts) > depth else ""
 
 

@@ -19,7 +19,7 @@ def agreed(game: Game, seats: int, deals: int | None, options: SomeOptions | Non
     if deals is None:
         return game.deals(seats, known), known
     if not isinstance(deals, int) or isinstance(deals, bool) or deals < 1:
-        raise ValueError(f"deals={deals!r}: a whole number from 1 on, or None for the game's own")
+        raise ValueError(f"deals={deals!r}: expected a whole number, at least 1, or None for the game's own")
     return deals, known
 
 
@@ -31,7 +31,7 @@ def _options(game: Game, options: SomeOptions | None) -> Options:
     try:
         if isinstance(options, Mapping):
             return msgspec.convert(dict(options), game.options)
-        reason = f"those of {game.id} are a dictionary, or a {game.options.__name__}"
+        reason = f"expected a dictionary or {game.options.__name__}"
     except msgspec.ValidationError as error:
         known = ", ".join(game.options.__struct_fields__)
         reason = f"{error}; {game.id} has {f'the options {known}' if known else 'no options'}"

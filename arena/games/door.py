@@ -47,17 +47,17 @@ def obstacle(game: Any, id: str) -> str | None:
 
 def _obstacles(game: Any, id: str) -> Iterator[str]:
     if isinstance(game, type):
-        yield f"the entry point names the class {game.__name__}; let it name an instance"
+        yield f"the entry point names the class {game.__name__}; make it name an instance"
     if (api := getattr(game, "api", None)) != API:
         yield (
-            "it does not say for which `api` it was written; version 1 has `api = 1`"
+            "it does not say which `api` it was written for; version 1 has `api = 1`"
             if api is None
-            else f"it was written for version {api} of arena.games.api; here is version {API}"
+            else f"it was written for version {api} of arena.games.api; this arena has version {API}"
         )
     for name, kind in KINDS.items():
         value = getattr(game, name, None)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            yield f"its `{name}` is {value!r} and should be of type {kind.__name__}"
+            yield f"its `{name}` is {value!r} but should be of type {kind.__name__}"
     for name in METHODS:
         if not callable(getattr(game, name, None)):
             yield f"it has no method `{name}`"
@@ -69,7 +69,7 @@ def _obstacles(game: Any, id: str) -> Iterator[str]:
 
 def _in_values(game: Game, id: str) -> Iterator[str]:
     if game.id != id:
-        yield f"it calls itself {game.id!r}, and its package lists it as {id!r}"
+        yield f"it calls itself {game.id!r}, but its package lists it as {id!r}"
     if not game.title.strip() or not game.title.isprintable():
         yield "its `title` cannot be shown"
     if not 1 <= game.rules <= 1_000_000:
@@ -79,9 +79,9 @@ def _in_values(game: Game, id: str) -> Iterator[str]:
     for kind in ("decisions", "words"):
         for word in getattr(game, kind):
             if not isinstance(word, str) or not WORD.fullmatch(word):
-                yield f"`{kind}` holds {word!r}; a word has 1 to 32 letters and digits"
+                yield f"`{kind}` contains {word!r}; a word has 1 to 32 letters and digits"
             if kind == "words" and CARD.fullmatch(word):
-                yield f"`words` holds {word!r}, which is spelt like a card"
+                yield f"`words` contains {word!r}, which is spelled like a card"
     if not game.decisions:
         yield "its `decisions` are empty"
 
@@ -89,16 +89,16 @@ def _in_values(game: Game, id: str) -> Iterator[str]:
 def _in_types(game: Game) -> Iterator[str]:
     for name, base in (("options", Options), ("views", View)):
         if not _is_kind_of(getattr(game, name, None), base):
-            yield f"its `{name}` is no subclass of {base.__name__}"
+            yield f"its `{name}` is not a subclass of {base.__name__}"
     events = typing.get_args(getattr(game, "events", None)) or (getattr(game, "events", None),)
     for event in events:
         if not _is_kind_of(event, Event):
-            yield f"its `events` hold {event!r}, which is no subclass of Event"
+            yield f"its `events` contain {event!r}, which is not a subclass of Event"
     for kind, names in PROPERTIES.items():
         for type_ in (game.options, game.views, *events):
             for name in names:
                 if _is_kind_of(type_, kind) and not isinstance(inspect.getattr_static(type_, name), property):
-                    yield f"`{name}` of {type_.__name__} is no property; write @property above it"
+                    yield f"`{name}` of {type_.__name__} is not a property; write @property above it"
     try:
         game.options()
     except TypeError as error:
@@ -106,9 +106,9 @@ def _in_types(game: Game) -> Iterator[str]:
     try:
         msgspec.json.Decoder(game.events)
     except TypeError as error:
-        yield f"its `events` cannot be told apart ({error})"
+        yield f"its `events` cannot be distinguished ({error})"
     if not isinstance(getattr(game, "extras", Extras()), Extras):
-        yield "its `extras` are not of the type Extras"
+        yield "its `extras` are not of type Extras"
 
 
 def _is_kind_of(value: Any, base: type) -> bool:
@@ -122,17 +122,20 @@ def _in_deck(game: Game, seats: int) -> Iterator[str]:
             yield f"the suit {letter!r}: a suit is one capital letter"
     for name in suits.values():
         if not re.fullmatch("[a-z]{1,16}", name):
-            yield f"the suit's name {name!r}: 1 to 16 small letters"
+            yield f"the suit's name {name!r}: a name is 1 to 16 lowercase letters"
     for card in deck:
         if not isinstance(card, str) or not CARD.fullmatch(card):
-            yield f"the card {card!r}: a card is the letter of its suit and a value from 0 to {HIGHEST_VALUE}"
+            yield f"the card {card!r}: a card is its suit's letter and a value from 0 to {HIGHEST_VALUE}"
         if card[0] not in suits:
             yield f"the card {card}: no suit has the letter {card[0]}"
     if len(set(deck)) < len(deck):
         double = next(card for card in deck if deck.count(card) > 1)
-        yield f"{double} is twice in the deck at {seats} seats; give the second one another letter"
+        yield f"{double} is in the deck twice at {seats} seats; give the second one a different letter"
     place = {letter: number for number, letter in enumerate(suits)}
     if list(deck) != sorted(deck, key=lambda card: (place[card[0]], int(card[1:]))):
-        yield f"the deck at {seats} seats is not in order: suit by suit as `suits` has them, by value"
+        yield (
+            f"the deck at {seats} seats is not in order: it must be sorted by suit, in the order of "
+            "`suits`, then by value"
+        )
     if game.deals(seats) < 1:
         yield f"a match at {seats} seats has {game.deals(seats)} deals"

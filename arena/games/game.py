@@ -238,7 +238,9 @@ def check(state: State, actions: Mapping[Seat, Action]) -> None:
         if action not in state.legal(seat):  # Empty for a seat that is not pending.
             raise IllegalAction(f"seat {seat} may not choose {action!r}")
     if len(actions) != len(state.pending):
-        raise IllegalAction(f"actions of seats {sorted(actions)}, pending are {sorted(state.pending)}")
+        raise IllegalAction(
+            f"actions of seats {sorted(actions)}, but the pending seats are {sorted(state.pending)}"
+        )
 
 
 def deal_out(setting: Setting, deal_no: int) -> Hands:
@@ -253,7 +255,9 @@ def deal_hands(setting: Setting, deal_no: int, size: int) -> tuple[Hands, tuple[
     first. Raises ValueError if there are not enough."""
     dealt_out = setting.seats * size
     if dealt_out > len(setting.deck):
-        raise ValueError(f"{size} cards for each of {setting.seats} seats, of {len(setting.deck)}")
+        raise ValueError(
+            f"{size} cards for each of {setting.seats} seats, but the deck has {len(setting.deck)}"
+        )
     shuffled = setting.source.deck(deal_no, setting.deck)
     owner = {card: i // size for i, card in enumerate(shuffled[:dealt_out])}
     return gathered(owner, setting.seats, setting.deck), shuffled[dealt_out:]

@@ -128,7 +128,7 @@ class Observation:
             return self._structs_with_cards(plain)
         form = self._form(each)
         if form.size > 1:
-            raise TypeError(f"{kind} needs a `max_length`, or room for it is not known")
+            raise TypeError(f"{kind} needs a `max_length`, so that it is known how much room it takes")
         return _by_seat(form.write, self._seats)
 
     def _struct(self, kind: type[msgspec.Struct]) -> Form:
@@ -146,7 +146,8 @@ class Observation:
         fields = [_field(hints[name]) for name in kind.__struct_fields__]
         if None in fields or "cards" not in fields:
             raise TypeError(
-                f"{kind.__name__} is not of cards, numbers and words with a card; give it a `max_length`"
+                f"{kind.__name__} does not consist of cards, numbers and words, with at least one card; "
+                "give it a `max_length`"
             )
         words = [_words(hints[name]) for name in kind.__struct_fields__]
         known = functools.lru_cache(REMEMBERED)(functools.partial(self._one_struct, words))
@@ -259,7 +260,7 @@ def _counted(form: Form, most: int) -> Form:
 
     def write(values: Sequence[Any], row: Numbers) -> None:
         if len(values) > most:
-            raise ValueError(f"{len(values)} values where its `max_length` is {most}")
+            raise ValueError(f"{len(values)} values, but its `max_length` is {most}")
         row[0] = len(values)
         for i, value in enumerate(values):
             form.write(value, row[1 + i * form.size : 1 + (i + 1) * form.size])

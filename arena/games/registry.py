@@ -36,7 +36,7 @@ from arena.games.package import (
 from arena.system.errors import MachineError, UserError, did_you_mean, leaves
 from arena.system.text import caption, visible
 
-OWN: Final = "the arena has a game of that name itself"
+OWN: Final = "the arena itself has a game with this name"
 OWN_CODE: Final = "the arena's own code"
 ERROR_LENGTH: Final = 300
 RULES_LENGTH: Final = 256 * 1024
@@ -114,7 +114,7 @@ def other_package(then: GamePackage | None, now: GamePackage | None) -> str | No
     """Why the games of two packages differ; None if they may be the same, which their versions decide."""
     if (then and then.name) == (now and now.name):
         return None
-    return f"of {_from(then)}; here it is of {_from(now)}"
+    return f"from {_from(then)}; here the game is from {_from(now)}"
 
 
 def _from(package: GamePackage | None) -> str:
@@ -125,7 +125,7 @@ def changed(then: GamePackage | None, now: GamePackage | None) -> str | None:
     """A sentence if the code of a package differs between `then` and `now`; None if it does not."""
     if then is None or now is None or then.digest == now.digest:
         return None
-    return f"it was played with {then}; here is {now}, with the same version of the rules"
+    return f"it was played with {then}; this machine has {now}, with the same version of the rules"
 
 
 def played(id: str, then: GamePackage | None) -> tuple[Game, GamePackage | None]:
@@ -142,7 +142,7 @@ def required(id: str, package: GamePackage | None) -> Game:
     required_game, here = game(id), package_of(id)
     if here != package:
         raise MachineError(
-            f"{id} is to be played with {package or OWN_CODE}; {platform.node()} has {here or OWN_CODE}"
+            f"{id} must be played with {package or OWN_CODE}, but {platform.node()} has {here or OWN_CODE}"
         )
     return required_game
 
@@ -200,7 +200,7 @@ def at_odds(id: str, points: tuple[GameEntryPoint, ...]) -> str | None:
     if not is_id(id):
         return f"an id is {ID_RULE}"
     if len(points) > 1:
-        return f"two packages bring it, {' and '.join(point.by for point in points)}; remove one of them"
+        return f"two packages provide it, {' and '.join(point.by for point in points)}; remove one of them"
     return None
 
 
@@ -263,7 +263,7 @@ def _is_code_of(point: GameEntryPoint, files: Iterable[str]) -> bool:
 
 def _at_fault(id: str, point: GameEntryPoint, error: BaseException) -> str:
     what = caption(f"{type(error).__name__}: {error}{_place(error)}", ERROR_LENGTH)
-    return caption(f"{id} cannot be played on: {what}. It is of the package {point.by}", 2 * ERROR_LENGTH)
+    return caption(f"{id} cannot continue: {what}. It comes from the package {point.by}", 2 * ERROR_LENGTH)
 
 
 def _place(error: BaseException) -> str:
@@ -276,4 +276,6 @@ def _place(error: BaseException) -> str:
 
 def _broken(point: GameEntryPoint, reason: str) -> BrokenGame:
     why = caption(reason, ERROR_LENGTH)
-    return BrokenGame(f"{point.id} cannot be played: {why}. It is of the package {point.by} ({point.place})")
+    return BrokenGame(
+        f"{point.id} cannot be played: {why}. It comes from the package {point.by} ({point.place})"
+    )

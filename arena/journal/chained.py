@@ -117,7 +117,10 @@ class Chained(Generic[E]):
                 self._load()
             except sqlite3.DatabaseError as error:
                 if getattr(error, "sqlite_errorcode", 0) & 0xFF in UNREACHED:
-                    why = f"cannot be opened ({caption(str(error))}), as on a full disk or without the right"
+                    why = (
+                        f"cannot be opened ({caption(str(error))}), as when the disk is full or permission "
+                        "is missing"
+                    )
                     raise MachineError(f"{path}: {why}; {SAFE}") from None
                 raise DamageError(f"{path}: damaged ({caption(str(error))})") from None
             self._opened = opened.pop_all()
@@ -141,7 +144,7 @@ class Chained(Generic[E]):
             rows = self._db.execute("SELECT entry FROM entries WHERE no > ? ORDER BY no", there).fetchall()
             return [self._kind.decode(text) for (text,) in rows]
         except (sqlite3.DatabaseError, msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise DamageError(f"{path}: damaged meanwhile ({caption(str(error))})") from None
+            raise DamageError(f"{path}: it was damaged in the meantime ({caption(str(error))})") from None
 
     @property
     def digest(self) -> str:
@@ -180,7 +183,7 @@ class Chained(Generic[E]):
     def go_on(self, kind: JournalKind[E], *entries: E) -> None:
         """Continue in a new file that begins with these entries, keeping the lock. Raises UserError."""
         if os.path.lexists(self.folder / kind.file):
-            raise UserError(f"{self.folder / kind.file}: it is there already; move it away")
+            raise UserError(f"{self.folder / kind.file}: it already exists; move it away")
         _make(self.folder, kind, entries)
         self._db.close()
         self._kind, self.entries, self.digests = kind, [], []
@@ -207,12 +210,12 @@ class Chained(Generic[E]):
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version != known:
             newer = ": a newer arena wrote it" if version > known else ""
-            raise UserError(f"{path}: format {version} is not known here, {known} is{newer}")
+            raise UserError(f"{path}: this arena does not know format {version}, only {known}{newer}")
         with self._db:
             self._db.execute("BEGIN")
             schema = self._db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchmany(3)
             if tuple(schema) not in (_SCHEMA[:1], _SCHEMA):
-                raise DamageError(f"{path}: there are other tables in it than those of a journal")
+                raise DamageError(f"{path}: it contains tables that a journal does not have")
             self._load_entries(path)
             row = self._db.execute("SELECT tag FROM made_here").fetchone() if len(schema) > 1 else None
         self._judge(row[0] if row else None)
@@ -232,7 +235,9 @@ class Chained(Generic[E]):
             except (msgspec.MsgspecError, ValueError, RecursionError) as error:
                 raise DamageError(f"{path}: entry {no} cannot be read ({error})") from None
             if isinstance(entry, self._kind.first) != (no == 1):
-                raise DamageError(f"{path}: entry {no} is out of place: the settings come first, and once")
+                raise DamageError(
+                    f"{path}: entry {no} is out of place: the settings must come first, and only once"
+                )
             self.entries.append(entry)
             self.digests.append(expected)
         if not self.entries:
@@ -244,7 +249,7 @@ class Chained(Generic[E]):
         if isinstance(key, str):
             self.stranger = f"this run may be a stranger's ({key})"
         elif found is None:
-            self.stranger = "this run does not say where it was made, as those of earlier versions do not"
+            self.stranger = "this run does not say where it was made, like all runs of earlier versions"
         elif is_tag(found, key, self.digest):
             self.stranger, self._key = "", key
 
@@ -364,7 +369,7 @@ def _require_plain(path: Path) -> None:
             if (size := foreign.size(beside_path) or 0) > JOURNAL_LIMIT:
                 raise UserError(f"{beside_path}: larger than {JOURNAL_LIMIT >> 20} MiB, which no journal is")
         if size:  # The last one is the rollback journal.
-            raise UserError(f"{beside_path}: the arena leaves no such file; move it away")
+            raise UserError(f"{beside_path}: the arena does not leave such a file; move it away")
     except OSError as error:
         raise UserError(f"{error.filename}: {error.strerror}") from None
 
@@ -379,8 +384,8 @@ def is_empty(path: Path) -> bool:
 
 def _empty(path: Path) -> str:
     return (
-        f"{path}: it is empty (0 bytes), as a copy that was interrupted or a full disk leaves it: copy it "
-        "again, or delete it and begin anew"
+        f"{path}: it is empty (0 bytes), as after an interrupted copy or on a full disk: copy it again, or "
+        "delete it and start over"
     )
 
 
@@ -400,7 +405,7 @@ def _require_ours(folder: Path, kind: JournalKind[Any]) -> None:
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     ours = {*kind.folders, LOCK}
     if others := sorted(name for name in names - ours if not name.startswith(f"{kind.file}.new")):
-        raise UserError(f"{folder}: there is something else in it ({others[0]}); choose an empty folder")
+        raise UserError(f"{folder}: it contains something else ({others[0]}); choose an empty folder")
 
 
 def _require_local(folder: Path) -> None:
@@ -408,7 +413,8 @@ def _require_local(folder: Path) -> None:
     and SQLite's write-ahead log needs both."""
     if kind := network_type(folder):
         raise UserError(
-            f"{folder}: a network file system ({kind}), where a journal is not safe; use a local disk"
+            f"{folder}: it is on a network file system ({kind}), where a journal is not safe; use a local "
+            "disk"
         )
 
 

@@ -25,7 +25,9 @@ def ask(folder: Path, order: bytes, say: Callable[[str], None] = lambda line: No
     order. After SAY_SECONDS, `say` reports which process is busy. Raises UserError, and NoAnswerError after
     ANSWER_SECONDS."""
     if len(order) >= MESSAGE_LIMIT:
-        raise UserError(f"{folder}: an order of {len(order)} bytes; the most is {MESSAGE_LIMIT - 1}")
+        raise UserError(
+            f"{folder}: an order of {len(order)} bytes is too long; the maximum is {MESSAGE_LIMIT - 1}"
+        )
     try:
         with entered(folder) as inside:
             if not is_ours(inside):
@@ -37,11 +39,11 @@ def ask(folder: Path, order: bytes, say: Callable[[str], None] = lambda line: No
                     return None
                 connection.sendall(order + b"\n")
                 if not select.select([connection], [], [], SAY_SECONDS)[0]:
-                    say(f"{folder}: waiting for process{process(connection)}, which runs it, and is busy")
+                    say(f"{folder}: waiting for process{process(connection)}, which runs it and is busy")
                 return _line(connection)
     except TimeoutError:
         raise NoAnswerError(
-            f"{folder}: the process that runs it did not answer within {ANSWER_SECONDS:g} s; call again to "
+            f"{folder}: the process that runs it did not answer within {ANSWER_SECONDS:g} s; try again to "
             "see whether it was done"
         ) from None
     except OSError:

@@ -24,7 +24,7 @@ def user_key(*, make: bool = False) -> bytes | str:
     """The user's key as bytes, or a line on why there is none. `make` creates a missing key."""
     path = _state_folder() / KEY
     if not path.is_absolute():
-        return "this user has no home folder (HOME) for a key"
+        return "this user has no home folder (HOME) to keep a key in"
     try:
         if make and not os.path.lexists(path):
             _make(path)
@@ -38,7 +38,7 @@ def user_key(*, make: bool = False) -> bytes | str:
         return f"{path}: this user has no key yet"
     except OSError as error:
         return f"{path}: {error.strerror}"
-    return key if len(key) == KEY_BYTES else f"{path}: no key is in it; delete it"
+    return key if len(key) == KEY_BYTES else f"{path}: it contains no key; delete it"
 
 
 def tag(key: bytes, digest: str) -> str:

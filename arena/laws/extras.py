@@ -40,5 +40,5 @@ def advice_uses_nothing_hidden(trial: Trial) -> Breaches:
                 continue
             other = advise(game.imagine(state.view(seat), stream), seat, legal)
             if other != advised:
-                found = f"seat {seat} is advised {advised}, and {other} in another state with the same view"
+                found = f"seat {seat} is advised {advised}, but {other} in another state with the same view"
                 yield trial.broken(i, found, ONLY)

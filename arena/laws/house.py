@@ -49,7 +49,7 @@ def builtin_bots_can_play(trial: Trial) -> Iterator[Broken]:
                 break
 
 
-REPORT: Final = "a bug of the arena: report it with this game; `arena check --game` repeats it"
+REPORT: Final = "a bug in the arena: report it with this game; `arena check --game` reproduces it"
 
 
 def situations(trial: Trial) -> list[tuple[int, Seat]]:

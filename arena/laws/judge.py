@@ -129,4 +129,4 @@ def lines(judged: LawResult) -> Iterator[str]:
         for i, text in enumerate(texts):
             yield f"{'':4}{label if i == 0 else '':{LABEL_WIDTH - 4}}{text}"
     if others:
-        yield f"    … broken too in {', '.join(broken.variant for broken in others)}"
+        yield f"    … also broken in {', '.join(broken.variant for broken in others)}"

@@ -46,7 +46,9 @@ def learners_can_tell_views_apart(trial: Trial) -> Iterator[Broken]:
         if (other := seen.setdefault(row, view)) != view:
             yield trial.broken(i, f"learners get the same numbers for {view} and for {other}", FIX)
         for name in alike:
-            found = f"learners get the same numbers if `{name}` of the view of seat {seat} has another order"
+            found = (
+                f"learners get the same numbers if `{name}` of the view of seat {seat} has a different order"
+            )
             yield trial.broken(i, found, FIX)
 
 

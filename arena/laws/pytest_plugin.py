@@ -31,13 +31,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of the plug-in."""
     group = parser.getgroup("arena", "laws of card games")
     group.addoption(
-        OPTION, action="append", default=[], metavar="ID", help="Hold this installed game to the laws."
+        OPTION, action="append", default=[], metavar="ID", help="Check this installed game against the laws."
     )
-    group.addoption(MATCHES, type=int, default=2, metavar="N", help="Random matches a variant.  [default: 2]")
+    group.addoption(
+        MATCHES, type=int, default=2, metavar="N", help="Random matches for each variant.  [default: 2]"
+    )
     group.addoption(
         JUDGE, metavar="MODULE:FUNCTION", help="A second implementation of the rules (arena/laws/second.py)."
     )
-    parser.addini(INI, "Games that are held to the laws when pytest is called without paths.", "args", [])
+    parser.addini(
+        INI, "Games that are checked against the laws when pytest is called without paths.", "args", []
+    )
 
 
 @pytest.hookimpl(tryfirst=True)  # Before -k and -m select.

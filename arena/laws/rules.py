@@ -26,7 +26,7 @@ def a_match_can_be_played(trial: Trial) -> Breaches:
     # `record` plays the match, and raises Unplayable if that fails.
     if not trial.record.moments:
         yield Broken(
-            "the match is over before anybody has chosen anything", "let a seat be pending at the start"
+            "the match is over before anybody has chosen anything", "make a seat pending at the start"
         )
 
 
@@ -60,7 +60,11 @@ def actions_are_cards_or_words_of_the_game(trial: Trial) -> Breaches:
                     yield trial.broken(i, f"seat {seat} may choose {action!r}", "list it in `words`")
             if len(set(legal)) < len(legal):
                 double = next(action for action in legal if legal.count(action) > 1)
-                yield trial.broken(i, f"{double} is twice legal for seat {seat}", "list an action once")
+                yield trial.broken(
+                    i,
+                    f"{double} is listed twice in the legal actions of seat {seat}",
+                    "list an action only once",
+                )
 
 
 def legal_actions_can_be_applied(trial: Trial) -> Breaches:
@@ -73,13 +77,15 @@ def legal_actions_can_be_applied(trial: Trial) -> Breaches:
                 except IllegalAction as error:
                     yield trial.broken(
                         i,
-                        f"{action} is legal for seat {seat}, and `apply` refuses it ({error})",
-                        "let `legal` and `apply` use the same rule",
+                        f"{action} is legal for seat {seat}, but `apply` refuses it ({error})",
+                        "make `legal` and `apply` use the same rule",
                     )
                     continue
                 if not events:
                     yield trial.broken(
-                        i, f"{action} of seat {seat} leads to no event", "let an event say what happened"
+                        i,
+                        f"{action} of seat {seat} produces no event",
+                        "add an event that says what happened",
                     )
 
 
@@ -98,7 +104,7 @@ def other_actions_are_refused(trial: Trial) -> Breaches:
                 yield trial.broken(
                     i,
                     f"refused actions have changed what seat {seat} is sent",
-                    "let `apply` refuse before it does anything",
+                    "make `apply` refuse before it changes anything",
                 )
 
 
@@ -112,10 +118,10 @@ def _wrong_actions(
             if action not in legal:
                 yield {**taken, seat: action}, f"{action!r} is not legal for seat {seat}"
         fewer = {other: action for other, action in taken.items() if other != seat}
-        yield fewer, f"seat {seat} is pending and has not chosen"
+        yield fewer, f"seat {seat} is pending but has not chosen"
     for seat in range(seats + 1):
         if seat not in state.pending:
-            yield {**taken, seat: next(iter(taken.values()))}, f"seat {seat} chooses and is not pending"
+            yield {**taken, seat: next(iter(taken.values()))}, f"seat {seat} chooses but is not pending"
 
 
 def _answer(state: State, actions: Mapping[Seat, Action], trial: Trial) -> str | None:
@@ -152,9 +158,9 @@ def states_stay_as_they_are(trial: Trial) -> Breaches:
             found = difference_of_texts(one, other)
             yield trial.broken(
                 i + 1,
-                "the same actions in the same state led to something else the second time: "
-                f"{found.place} was {found.one} and is {found.other}",
-                "let a step depend only on the state and the actions",
+                f"the same actions in the same state had a different result the second time: {found.place} "
+                f"was {found.one} and is {found.other}",
+                "make a step depend only on the state and the actions",
             )
 
 
@@ -176,7 +182,7 @@ def deals_are_scored_one_by_one(trial: Trial) -> Breaches:
             if event.get("deal_no") != number:
                 yield trial.broken(
                     i,
-                    f"deal {event.get('deal_no')} is scored where deal {number} was played",
+                    f"deal {event.get('deal_no')} is scored, but deal {number} was played",
                     "an event with the tag `scored` has the field `deal_no`, and ends each deal once",
                 )
             number += 1
@@ -193,7 +199,8 @@ def deals_are_scored_one_by_one(trial: Trial) -> Breaches:
         yield trial.broken(
             last,
             f"a match of {trial.deals} deals ended after {scored}",
-            "end it with its last deal; if an option lets play decide, the options are `open_ended`",
+            "end it with its last deal; if an option lets play decide when it ends, the options are "
+            "`open_ended`",
         )
 
 
@@ -208,8 +215,8 @@ def the_same_source_gives_the_same_bytes(trial: Trial) -> Breaches:
         if one != other:
             yield trial.broken(
                 i,
-                "the same source and actions led to other bytes the second time",
-                "let all chance come from the DealSource, and keep nothing from one match to the next",
+                "the same source and actions gave different bytes the second time",
+                "derive all randomness from the DealSource, and keep nothing from one match to the next",
             )
             return
         if i < len(record.moments):
@@ -217,7 +224,7 @@ def the_same_source_gives_the_same_bytes(trial: Trial) -> Breaches:
     try:
         theirs = retold(trial)
     except NoTwin as error:
-        yield Broken(f"in a process of its own the same match failed: {error}", "keep the module importable")
+        yield Broken(f"in a separate process the same match failed: {error}", "keep the module importable")
         return
     yield from _unlike(trial, ours, theirs)
 
@@ -230,13 +237,15 @@ def _unlike(trial: Trial, ours: list[list[str]], theirs: list[list[str]]) -> Bre
                 found = difference_of_texts(here.encode(), there.encode())
                 yield trial.broken(
                     i,
-                    f"in another process the same match differs: {found.place or 'a text'} is "
-                    f"{found.one} here and {found.other} there",
+                    f"in another process the same match differs: {found.place or 'a string'} is {found.one} "
+                    f"here and {found.other} there",
                     "do not depend on the order of a set, on id() or on hash(); sort first",
                 )
                 return
     if list(map(len, ours)) != list(map(len, theirs)):
-        yield Broken("in another process the same match has another length", "sort what you take from sets")
+        yield Broken(
+            "in another process the same match has a different length", "sort what you take from sets"
+        )
 
 
 def cards_come_from_the_source(trial: Trial) -> Breaches:
@@ -258,7 +267,7 @@ def an_outcome_exists_exactly_at_the_end(trial: Trial) -> Breaches:
         if outcome is not None and state.pending:
             yield trial.broken(i, f"there is an outcome while {_pending(state)}", "return None until the end")
         if outcome is None and not state.pending:
-            yield trial.broken(i, "the match is over and has no outcome", "return `tally()` at the end")
+            yield trial.broken(i, "the match is over but has no outcome", "return `tally()` at the end")
         if outcome is not None and outcome != state.tally():
             yield trial.broken(i, "outcome() is not tally()", "return `tally()` at the end")
 
@@ -279,7 +288,8 @@ def placings_agree_with_gains(trial: Trial) -> Breaches:
             if shown != sums:
                 yield trial.broken(
                     i,
-                    f"the view of seat {seat} shows the points {shown}; the finished deals add up to {sums}",
+                    f"the view of seat {seat} shows the points {shown}, but the finished deals add up to "
+                    f"{sums}",
                     "show `totals(points, seats)`",
                 )
 
@@ -288,11 +298,11 @@ def _fault_of_tally(tally: Outcome, seats: int) -> str | None:
     """How an outcome contradicts itself; None if it does not."""
     points, gains, placings = msgspec.structs.astuple(tally)
     if any(len(deal) != seats for deal in (*points, *gains)):
-        return f"a deal of the tally does not have one number for each of {seats} seats: {points}, {gains}"
+        return f"a deal in the tally does not have one number for each of {seats} seats: {points}, {gains}"
     sums = [sum(deal[seat] for deal in gains) for seat in range(seats)]
     due = tuple(1 + sum(other > mine for other in sums) for mine in sums)
     if placings != due:
-        return f"the placings are {placings}; gains of {sums} make them {due}"
+        return f"the placings are {placings}, but gains of {sums} give {due}"
     if gains not in (points, tuple(tuple(-p for p in deal) for deal in points)):
         return f"the gains {gains} are neither the points {points} nor these negated"
     return None
@@ -306,12 +316,12 @@ def no_lead_is_larger_than_the_game_says(trial: Trial) -> Breaches:
         if max(deal) - min(deal) > largest:
             yield trial.broken(
                 len(trial.record.moments),
-                f"a deal with the gains {deal} has a lead of {max(deal) - min(deal)}; `largest_lead` says "
-                f"{largest}",
+                f"a deal with the gains {deal} has a lead of {max(deal) - min(deal)}, but `largest_lead` "
+                f"says {largest}",
                 fix,
             )
     if (lead := climbed_lead(trial, CLIMBS)) > largest:
-        yield Broken(f"a deal can have a lead of {lead}; `largest_lead` says {largest}", fix)
+        yield Broken(f"a deal can have a lead of {lead}, but `largest_lead` says {largest}", fix)
 
 
 def climbed_lead(trial: Trial, tries: int) -> int:
@@ -361,8 +371,8 @@ def independent_deals_pass_on_points_only(trial: Trial) -> Breaches:
             yield trial.broken(
                 second,
                 f"how the first deal was played changes what seat {seat} is sent in the second: "
-                f"{found.place} is {found.one}, and {found.other} after another first deal",
-                "say `independent_deals = False`",
+                f"{found.place} is {found.one}, and {found.other} after a different first deal",
+                "set `independent_deals = False`",
             )
 
 

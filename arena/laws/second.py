@@ -160,8 +160,8 @@ def _compared(trial: Trial, telling: Telling) -> Iterator[Broken]:
             )
             yield trial.broken(
                 i + 1,
-                f"in deal {deal + 1} the second implementation counts {_row(points, deal)}, and the game "
-                f"{_row(ours, deal)}",
+                f"in deal {deal + 1} the second implementation counts {_row(points, deal)}, but the game "
+                f"counts {_row(ours, deal)}",
                 FIX,
             )
             return

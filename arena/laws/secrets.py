@@ -52,10 +52,10 @@ def cards_are_conserved(trial: Trial) -> Breaches:
         for card, count in counts.items():
             places = ", ".join(place for place, cards in lying if card in cards)
             if card not in trial.cards:
-                yield trial.broken(i, f"{card!r} ({places}) is no card of the deck", "list it in `deck`")
+                yield trial.broken(i, f"{card!r} ({places}) is not a card of the deck", "list it in `deck`")
             if count > 1:
                 yield trial.broken(
-                    i, f"{card} is there {count} times: {places}", "move cards, do not copy them"
+                    i, f"{card} exists {count} times: {places}", "move cards, do not copy them"
                 )
         shown = [trial.shown(i, seat) for seat in trial.seats]
         for card in trial.deck:
@@ -65,16 +65,16 @@ def cards_are_conserved(trial: Trial) -> Breaches:
                     i,
                     f"{card} is in no hand and not in the stock, and the view of {seats_named(without)} does "
                     "not show it",
-                    "a card that lies face down belongs to `stock`; every view shows one that lies open, as "
-                    "long as the deal lasts",
+                    "a face-down card belongs in `stock`; a face-up card must be shown in every view until "
+                    "the deal ends",
                 )
             if card in counts and not without and card in laid[i]:
                 place = next(place for place, cards in lying if card in cards)
                 yield trial.broken(
                     i,
                     f"{card} was laid and is in every view, but is also {place}",
-                    "remove it from there; if a card stays in its hand where all may see it, use an event of "
-                    "your own instead of Played",
+                    "remove it from there; if a card stays in its hand for everybody to see, use your own "
+                    "event instead of Played",
                 )
 
 
@@ -128,7 +128,7 @@ def events_tell_only_what_views_show(trial: Trial) -> Breaches:
                             i,
                             f"the event {type(event).__name__} shows seat {seat} {card}, which is "
                             f"{_place_of(step.state, card)}, but the view of seat {seat} does not show it",
-                            f"if seat {seat} may know it, show it in the view; else give the event an "
+                            f"if seat {seat} may know it, show it in the view; otherwise give the event an "
                             "`audience`",
                         )
                         return
@@ -139,8 +139,8 @@ def no_view_depends_on_hidden_cards(trial: Trial) -> Breaches:
     yield from _leaks(
         trial,
         "view",
-        "leave it out, or sort it so that it does not depend on where hidden cards are. If the rules make it "
-        "public, let an event name the card",
+        "leave it out, or sort it so that it does not depend on where hidden cards are. If the rules make "
+        "it public, make an event name the card",
     )
 
 
@@ -149,7 +149,7 @@ def no_event_depends_on_hidden_cards(trial: Trial) -> Breaches:
     yield from _leaks(
         trial,
         "event",
-        "give the event the seat that may know it as its `audience`. If the rules make it public, let the "
+        "give the event the seat that may know it as its `audience`. If the rules make it public, make the "
         "event name the card",
     )
 
@@ -158,7 +158,9 @@ def no_choice_depends_on_hidden_cards(trial: Trial) -> Breaches:
     """Neither the legal actions of a seat nor the kind of its decision change when cards that it cannot see
     change places."""
     yield from _leaks(
-        trial, "choice", "let `legal` and `pending` depend on the seat's own hand and on what all can see"
+        trial,
+        "choice",
+        "make `legal` and `pending` depend only on the seat's own hand and on what everybody can see",
     )
 
 
@@ -353,8 +355,8 @@ def imagined_states_look_the_same(trial: Trial) -> Breaches:
                 odd = sorted((there - here) + (here - there))
                 yield trial.broken(
                     i,
-                    f"a state imagined from the view of seat {seat} has other cards in hands and stock than "
-                    f"the true one: {' '.join(odd)}",
+                    f"a state imagined from the view of seat {seat} has different cards in hands and stock "
+                    f"from the true one: {' '.join(odd)}",
                     "`imagined_hands` and `imagined_with_stock` deal the unseen cards",
                 )
 
@@ -372,7 +374,7 @@ def the_same_stream_imagines_the_same(trial: Trial) -> Breaches:
                 yield trial.broken(
                     i * STRIDE,
                     f"the same stream imagined two different deals from the view of seat {seat}",
-                    "let all chance come from `stream`",
+                    "derive all randomness from `stream`",
                 )
 
 
@@ -389,8 +391,8 @@ def imagined_states_play_on_to_the_end(trial: Trial) -> Breaches:
         if imagined.outcome() is None:
             yield trial.broken(
                 i,
-                f"from a state imagined from the view of seat {seat}, {LONGEST} steps of random play led "
-                "to no end",
+                f"from a state imagined from the view of seat {seat}, {LONGEST} steps of random play did "
+                "not reach the end",
                 "give the imagined state everything that a true one has",
             )
 
@@ -415,7 +417,7 @@ def imagined_states_are_a_sample(trial: Trial) -> Breaches:
                 first,
                 f"{MATCHING} states imagined from the view of seat {seat} have the same hands"
                 f"{', the true ones' if true else ''}, though seat {seat} cannot know them",
-                "deal the hidden cards again by `stream`: `imagined_hands`, `imagined_with_stock`",
+                "deal the hidden cards again with `stream`: `imagined_hands`, `imagined_with_stock`",
             )
 
 
@@ -450,9 +452,10 @@ def imagined_states_go_on_alike(trial: Trial) -> Breaches:
             )
             yield trial.broken(
                 i,
-                f"in a state imagined from the view of seat {seat}, the actions that followed have other "
-                f"consequences: {what}",
-                "a view needs all that the rules depend on: options, points, what happened in the deal",
+                f"in a state imagined from the view of seat {seat}, the actions that followed have "
+                f"different consequences: {what}",
+                "a view needs everything that the rules depend on: options, points, what happened in the "
+                "deal",
             )
 
 

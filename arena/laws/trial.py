@@ -194,7 +194,7 @@ class Trial:
         state = start.state
         while state.pending:
             if len(moments) == LONGEST:
-                found = f"after {LONGEST} steps of random play the match of {self.deals} deals goes on"
+                found = f"after {LONGEST} steps of random play the match of {self.deals} deals is not over"
                 fix = "a match needs a bound that does not depend on how it is played"
                 raise Unplayable(Broken(found, fix, _where_after(moments)))
             for seat in state.pending:

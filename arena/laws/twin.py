@@ -84,7 +84,7 @@ def _named(game: Game) -> str:
     try:
         return f"pickle:{base64.b64encode(pickle.dumps(game)).decode()}"
     except Exception as error:
-        raise NoTwin(f"the game is neither installed nor can it be pickled ({error})") from None
+        raise NoTwin(f"the game is not installed, and it cannot be pickled ({error})") from None
 
 
 def _found(named: str) -> Game:

@@ -34,7 +34,7 @@ def texts_survive_the_trip_through_json(trial: Trial) -> Breaches:
             except (msgspec.MsgspecError, TypeError) as error:
                 yield trial.broken(
                     i,
-                    f"{what} does not survive the trip through JSON: {error}",
+                    f"{what} does not survive a round trip through JSON: {error}",
                     "list it in `events` or `views`, with the types of its fields",
                 )
                 continue
@@ -42,13 +42,13 @@ def texts_survive_the_trip_through_json(trial: Trial) -> Breaches:
                 yield trial.broken(
                     i,
                     f"{what} was {value}, and comes back from JSON as {back}",
-                    "use tuples, numbers, texts and None in it, no lists and no sets",
+                    "use tuples, numbers, strings and None in it, not lists or sets",
                 )
         for seat in step.state.pending:
             for action in step.state.legal(seat):
                 if not WORD.fullmatch(action):
                     yield trial.broken(
-                        i, f"seat {seat} may choose {action!r}", "an action has only letters and digits"
+                        i, f"seat {seat} may choose {action!r}", "an action must have only letters and digits"
                     )
 
 
@@ -81,7 +81,7 @@ def texts_are_plain(trial: Trial) -> Breaches:
             for text in TEXT_IN_JSON.findall(line):
                 if not PLAIN.fullmatch(text.decode()):
                     yield trial.broken(
-                        i, f"the text {text.decode()!r} is sent", "use letters, digits, `_` and `-`"
+                        i, f"the string {text.decode()!r} is sent", "use letters, digits, `_` and `-`"
                     )
 
 
@@ -92,7 +92,9 @@ def texts_in_views_are_cards(trial: Trial) -> Breaches:
         for name, text in _texts_of(state.view(0)):
             if text not in cards:
                 yield trial.broken(
-                    i, f"`{name}` of the view is {text!r}, no card", "make its type a Literal of its words"
+                    i,
+                    f"`{name}` of the view is {text!r}, which is not a card",
+                    "make its type a Literal of its words",
                 )
 
 
@@ -114,7 +116,7 @@ def views_begin_alike(trial: Trial) -> Breaches:
                 yield trial.broken(
                     i,
                     f"the view begins with {', '.join(list(view)[: len(FIRST_FIELDS)])}",
-                    f"let its class extend View, so that it begins with {', '.join(FIRST_FIELDS)}",
+                    f"make its class extend View, so that it begins with {', '.join(FIRST_FIELDS)}",
                 )
                 return
             due = {
@@ -127,7 +129,7 @@ def views_begin_alike(trial: Trial) -> Breaches:
                 if view[name] != value:
                     yield trial.broken(
                         i,
-                        f"`{name}` in the view of seat {seat} is {view[name]}, and should be {value}",
+                        f"`{name}` in the view of seat {seat} is {view[name]}, but should be {value}",
                         "show a hand in deck order (`ordered`)"
                         if name == "hand"
                         else "fill it from the state",
@@ -159,7 +161,7 @@ def deck_and_suits_agree(trial: Trial) -> Breaches:
     lettered = list(dict.fromkeys(card[0] for card in trial.deck))
     if suits != lettered:
         yield Broken(
-            f"the suits are {' '.join(suits)}, and those of the deck {' '.join(lettered)}",
+            f"the suits are {' '.join(suits)}, but those of the deck are {' '.join(lettered)}",
             "list the suits of this number of seats, in deck order",
         )
     if trial.record.start.state.deal_no != 1:

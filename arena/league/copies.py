@@ -42,10 +42,10 @@ def copy(league: Path, target: Path, *, everything: bool) -> Segment:
     league is frozen, a public copy holds only digests of what came after the freeze. Raises UserError.
     """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise UserError(f"{target}: it is there already; choose another folder")
+        raise UserError(f"{target}: it already exists; choose a different folder")
     last = last_shown(league, hidden=everything)
     if target.resolve().is_relative_to(league.resolve()):
-        raise UserError(f"{target}: it is in the league itself; choose a folder elsewhere")
+        raise UserError(f"{target}: it is inside the league; choose a folder elsewhere")
     try:
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         pruned = None

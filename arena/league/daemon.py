@@ -42,12 +42,14 @@ from arena.system.files import kept
 TRIES: Final = 3
 """Attempts at a match that the arena or the machine spoils. After the last one a bug voids the draw, and an
 error of the machine stops the daemon."""
-AGAIN: Final = "there is room on the disk again, and it goes on"
+AGAIN: Final = "there is room on the disk again, so the league continues"
 GAVE_UP: Final = (
-    "not drawn again in this segment, since its draws are void each time, by a bug of the arena or of the "
-    "game; to try again, pause and restore one of them. See `arena league why` for draw"
+    "not drawn again in this segment, since its draws are void each time, because of a bug in the arena or "
+    "the game; to try again, pause and restore one of them. See `arena league why` for draw"
 )
-STOPPING: Final = f"stopping: what runs has {GRACE_SECONDS:g} s to end; Ctrl-C again ends all at once"
+STOPPING: Final = (
+    f"stopping: running matches have {GRACE_SECONDS:g} s to finish; press Ctrl-C again to end them at once"
+)
 PAUSE_SECONDS: Final = 1.0
 """Delay before the next attempt, and between looks into the inbox; a tenth of it between polls for work."""
 
@@ -213,18 +215,18 @@ class Daemon:
         the arena still ships the same program; pause any other version."""
         office, found = self._office, self._office.state.versions[version]
         program = KeptProgram(found.digest, found.file)
-        reason = f"cannot be started any more: {without_place(unfit.reason, office.folder)}"
+        reason = f"can no longer be started: {without_place(unfit.reason, office.folder)}"
         office.write(DrawVoided(drawn.no, f"{version} {reason}"))
         if author_of(version) == HOUSE and put_back(office.folder, version, program):
-            self._say(f"{version}: its copy was damaged, and is again what it was")
+            self._say(f"{version}: its copy was damaged, and has been restored")
         elif office.state.versions[version].status != PAUSED:
             office.write(Paused(version, reason))
             for board in office.state.boards:
                 if office.state.waits_for(board) == version:
                     self._say(
-                        f"{board}: nothing is played there without its zero; put the program back, as from a "
-                        f"backup, in {VERSIONS}/{found.digest}/{found.file}, and then: arena league restore "
-                        f"{office.folder} {version} --reason TEXT"
+                        f"{board}: nothing is played there without its zero; restore the program, for "
+                        f"instance from a backup, as {VERSIONS}/{found.digest}/{found.file}, and then: "
+                        f"arena league restore {office.folder} {version} --reason TEXT"
                     )
 
     async def _finished(self, due: list[Job], pool: Pool) -> list[Finished] | Void | None:

@@ -38,9 +38,9 @@ def read_secret(league: Path) -> str:
     try:
         text = foreign.read(path, 1024, league).decode().strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: cannot be read ({error}); without it no pod can be dealt") from None
+        raise UserError(f"{path}: cannot be read ({error}); without it, no pod can be dealt") from None
     if len(text) != 64:
-        raise UserError(f"{path}: holds no secret of a league")
+        raise UserError(f"{path}: contains no league secret")
     return text
 
 

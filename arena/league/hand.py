@@ -130,7 +130,7 @@ def received(state: LeagueState, bot: str, digest: str, file: str, at: int) -> R
     author, _, name = bot.partition("/")
     if author != HOUSE and state.sent_on(author, at // SECONDS_A_DAY) >= state.founded.quota:
         versions = "version" if state.founded.quota == 1 else "versions"
-        raise UserError(f"{author} has sent {state.founded.quota} {versions} today; again tomorrow (UTC)")
+        raise UserError(f"{author} has sent {state.founded.quota} {versions} today; try again tomorrow (UTC)")
     return Received(state.next_version(author, name), digest, file, at)
 
 
@@ -143,9 +143,9 @@ def twins(state: LeagueState, version: VersionId) -> list[VersionId]:
 def as_it_is(state: LeagueState, request: Request) -> str:
     """A sentence that explains why a request had nothing to do, and how to undo that state."""
     if not isinstance(request, Paused | Retired | Restored):
-        return "it is so already"
+        return "that is already the case"
     version = state.versions[request.version]
     if version.status in PLAYING:
-        return f"{version.id} plays already: it is {version.status}"
+        return f"{version.id} already plays: it is {version.status}"
     why = f" ({version.why})" if version.why else ""
-    return f"{version.id} is {version.status} already{why}; `arena league restore` lets it play again"
+    return f"{version.id} is already {version.status}{why}; to let it play again, use `arena league restore`"

@@ -62,7 +62,7 @@ def bot_name(file: str) -> str:
     stem = stem_of(path) if is_archive(path) else path.stem
     name = re.sub("[^a-z0-9]+", "-", plain(stem).lower())[:16].strip("-")
     if not WORD.fullmatch(name):
-        raise ValueError(f"{caption(path.name)}: no name can be made of that; call it by letters and digits")
+        raise ValueError(f"{caption(path.name)}: this cannot become a name; use letters and digits")
     return name
 
 

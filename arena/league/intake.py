@@ -43,13 +43,13 @@ TRIES: Final = 3
 """Attempts at a check that the machine or an error of the arena spoils."""
 TURN_SECONDS: Final = 1.0
 """How long programs are taken from the inbox before the next one is checked."""
-TAKEN: Final = "it was looked at and cannot be deleted; it is left there until it is changed"
-UNTOLD: Final = "something else is there than a file for answers; its author is told nothing"
+TAKEN: Final = "it was examined and cannot be deleted; it is left there until it changes"
+UNTOLD: Final = "it is not a file, so answers cannot be written; its author gets no answers"
 MOST_REMARKS: Final = 100
 """Remarks on the inbox by one process. Strangers could cause any number of them."""
 SEE_FOR_YOURSELF: Final = (
-    "run `arena check` on it: that shows what it wrote to standard error, and how to send it the same lines "
-    "again"
+    "run `arena check` on it, which shows what it wrote to standard error, and how to send it the same "
+    "lines again"
 )
 """The advice after a crash."""
 CHECK_SECONDS: Final = 10.0
@@ -110,7 +110,7 @@ class Collector:
                     return sent
             except OSError as error:
                 folder = folder_of(self._office.folder, author)
-                self._remark(folder, f"nothing can be taken from there: {error.strerror}")
+                self._remark(folder, f"nothing can be taken from here: {error.strerror}")
         return None
 
     async def _take(self, sent: InboxItem) -> bool:
@@ -124,7 +124,7 @@ class Collector:
             if program is None:
                 return False
             if not office.asked(Add(sent.author, bot, program.digest, program.file)):
-                tell(office.folder, sent.author, f"{name}: is the current version already")
+                tell(office.folder, sent.author, f"{name}: it is already the current version")
         except UnfitProgram as unfit:
             reason, cure = (without_place(text, office.folder) for text in (unfit.reason, unfit.cure))
             tell(office.folder, sent.author, f"{name}: {reason}; {cure}")
@@ -156,13 +156,13 @@ class Collector:
 
     def _look_for_strangers(self) -> None:
         for path in strangers(self._office.folder, self._office.state.authors):
-            self._remark(path, "it is no author's; `arena league author` registers one")
+            self._remark(path, "it belongs to no author; to register one: `arena league author`")
 
     def _remark(self, path: Path, what: str) -> None:
         """Report `what` about a path, once."""
         if path not in self._remarked and len(self._remarked) <= MOST_REMARKS:
             self._remarked.add(path)
-            full = "; no more such remarks follow" * (len(self._remarked) > MOST_REMARKS)
+            full = "; further remarks of this kind are not shown" * (len(self._remarked) > MOST_REMARKS)
             self._say(f"{shown(path)}: {what}{full}")
 
 
@@ -194,7 +194,9 @@ async def _check(office: Office, version: Version, board: Board) -> None:
             break
     result = results[-1]
     if not isinstance(result, Checked):
-        raise UnfitProgram(f"it could not be checked here: {result.why}", "send it again; tell the organiser")
+        raise UnfitProgram(
+            f"it could not be checked here: {result.why}", "send it again, and inform the organiser"
+        )
     for failed in result.of(Verdict.FAILED):
         # If the same lines cause the mistake again, the author needs to see the bot's output to them.
         raise UnfitProgram(failed.happened, SEE_FOR_YOURSELF if failed.again else failed.mend)

@@ -63,8 +63,8 @@ def _require_folder(folder: Path) -> None:
     """Raises UserError unless it is a folder with the first segment, which an interrupted copy lacks."""
     if folder.exists() and not folder.is_dir():
         raise UserError(
-            f"{folder}: a league is a folder, and this is {KINDS.get(stat.S_IFMT(folder.stat().st_mode))}; "
-            "unpack it, and name the folder that holds the journal"
+            f"{folder}: a league is a folder, but this is {KINDS.get(stat.S_IFMT(folder.stat().st_mode))}; "
+            "unpack it, and name the folder that contains the journal"
         )
     if not os.path.lexists(folder / FILE):
         raise UserError(f"{folder}: {KIND.missing.format(FILE)}")
@@ -98,7 +98,7 @@ KIND: Final = JournalKind(
     first=(Founded, Continued),
     folders=(LOGS, PRIVATE, VERSIONS, BUILT, INBOX),
     flat=(),
-    missing="there is no league ({} is missing); `arena league new` begins one",
-    there="there is a league already; play it by `arena league run {0}`, or choose another folder",
-    busy="another arena writes this league; a Ctrl-C there stops it",
+    missing="there is no league here ({} is missing); to begin one: `arena league new`",
+    there="there is already a league here; play it with `arena league run {0}`, or choose a different folder",
+    busy="another arena is writing this league; stop it there with Ctrl-C",
 )

@@ -120,7 +120,7 @@ def read(folder: Path, day: int, no: int, part: str = LOGS) -> bytes | None:
         unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         data = unpacker.decompress(packed, LOG_LIMIT)
         if not unpacker.eof or unpacker.unconsumed_tail or unpacker.unused_data:
-            raise DamageError(f"{path}: is not one compressed log of at most {LOG_LIMIT >> 20} MiB")
+            raise DamageError(f"{path}: it is not a compressed log of at most {LOG_LIMIT >> 20} MiB")
         return data
     except FileNotFoundError:
         return None

@@ -61,14 +61,17 @@ def request(folder: Path, asked: Request, say: Callable[[str], None]) -> tuple[E
             line = ask(folder, _encode(asked), say)
         if line is None:
             if not waits:
-                say("another command, such as `arena league add`, writes the league; this one waits for it")
+                say(
+                    "another command, such as `arena league add`, is writing the league; this one is "
+                    "waiting for it"
+                )
             waits = True
             time.sleep(PAUSE_SECONDS)
     try:
         answered = _answers.decode(line)
     except msgspec.MsgspecError as error:
         raise UserError(
-            f"{folder}: the arena that plays it answers in another way ({error}); a Ctrl-C there stops it"
+            f"{folder}: the arena that plays it sent an unknown answer ({error}); stop it there with Ctrl-C"
         ) from None
     if isinstance(answered, RequestRefused):
         raise UserError(answered.reason)
@@ -88,4 +91,4 @@ def answered(office: Office, line: bytes) -> bytes:
     except UserError as error:
         return _encode(RequestRefused(str(error)))
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        return _encode(RequestRefused(f"{office.folder}: not a request that is known here ({error})"))
+        return _encode(RequestRefused(f"{office.folder}: unknown request ({error})"))

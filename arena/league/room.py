@@ -25,12 +25,12 @@ def lacking(league: Path) -> str | None:
     disk = os.statvfs(league)
     free = disk.f_bavail * disk.f_frsize
     if free < LEAST:
-        least = f"{free // MIB} MB are left on its disk, and {LEAST // MIB} MB are due"
+        least = f"{free // MIB} MB are left on its disk, but it needs {LEAST // MIB} MB"
     elif disk.f_files and disk.f_favail < LEAST_FILES:
-        least = f"{disk.f_favail} files can still be made on its disk, and {LEAST_FILES} are due"
+        least = f"{disk.f_favail} files can still be created on its disk, but it needs {LEAST_FILES}"
     else:
         return None
-    return f"{league}: {least}; make room, for instance by `arena league prune {shell_word(league)}`"
+    return f"{league}: {least}; make room, for instance with `arena league prune {shell_word(league)}`"
 
 
 def tidy(league: Path) -> None:

@@ -20,8 +20,9 @@ def require_same_rules(boards: Iterable[Board]) -> None:
             raise UserError(f"{board.id}: a board of {game.id} {reason}")
         if game.rules != board.rules:
             raise UserError(
-                f"{board.id}: a board of {game.id}, rules version {board.rules}; here is version "
-                f"{game.rules}: install that one again, or begin another league by `arena league new`"
+                f"{board.id}: a board of {game.id}, rules version {board.rules}; this arena has version "
+                f"{game.rules}: install version {board.rules} again, or begin a new league with `arena "
+                "league new`"
             )
 
 

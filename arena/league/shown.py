@@ -37,11 +37,11 @@ def state_of(folder: Path, entries: Sequence[Entry]) -> LeagueState:
         state = LeagueState(entries)
     except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
         raise DamageError(
-            f"{folder}: its journal holds an entry that cannot follow those before it ({error!r}); "
-            "`arena league verify` says which"
+            f"{folder}: its journal contains an entry that cannot follow those before it ({error!r}); "
+            "`arena league verify` shows which"
         ) from None
     if missing := [board for board in state.boards if board not in state.panels]:
-        raise DamageError(f"{folder}: its journal has no entry that makes the panel of {', '.join(missing)}")
+        raise DamageError(f"{folder}: its journal has no entry that sets the panel of {', '.join(missing)}")
     return state
 
 
@@ -54,7 +54,7 @@ def last_shown(folder: Path, *, hidden: bool = False) -> Segment:
         return found
     while frozen not in found.entries:
         if found.number == 1:
-            raise DamageError(f"{folder}: it is frozen, and no entry says since when")
+            raise DamageError(f"{folder}: it is frozen, but no entry says since when")
         found = segment(folder, found.number - 1)
     count = len(found.entries) - found.entries[::-1].index(frozen)
     return Segment(found.number, found.entries[:count], found.digests[:count], whole=False)

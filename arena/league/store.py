@@ -49,12 +49,12 @@ CURES: Final = {
         f"a version has at most {MOST_BYTES // MIB} MB of files, and no pipes, devices or sockets"
     ),
     NotCopiedReason.FILES: "leave out what it does not need to play",
-    NotCopiedReason.DEPTH: "pack it flatter",
+    NotCopiedReason.DEPTH: "use fewer levels of folders",
     NotCopiedReason.SECONDS: "send it again",
-    NotCopiedReason.KIND: "send files and folders only",
+    NotCopiedReason.KIND: "send only files and folders",
     NotCopiedReason.LINKED: "send a copy",
-    NotCopiedReason.OWNER: "send a copy of your own; the organiser's way is `arena league add`",
-    NotCopiedReason.UNREADABLE: "let the league read it",
+    NotCopiedReason.OWNER: "send your own copy; organisers use `arena league add`",
+    NotCopiedReason.UNREADABLE: "make it readable for the league",
     NotCopiedReason.CHANGED: "send it again",
 }
 """How to fix each reason."""
@@ -110,7 +110,7 @@ def copied(
     """
     name = Path(source).name
     if not name or name.startswith(".") or not (is_pasteable(name) or is_archive(Path(name))):
-        raise UnfitProgram(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
+        raise UnfitProgram(f"a file called {caption(ascii(name))} cannot be stored", "give it a plain name")
     with _folder_of_ours(league) as place:
         try:
             copy(source, place / name, COPIED, inside=inside, linked=linked, left_out=is_clutter, owner=owner)
@@ -166,7 +166,7 @@ def _tidied(bot: Path, place: Path) -> Path:
 def _kept(league: Path, source: Path, name: str, known: Callable[[str], str | None]) -> KeptProgram:
     """Move a private copy into the league, as `name` if it is new. Raises UnfitProgram, UserError."""
     if not is_pasteable(name) or name.startswith("."):
-        raise UnfitProgram(f"a file called {caption(ascii(name))} cannot be kept", "give it a plain name")
+        raise UnfitProgram(f"a file called {caption(ascii(name))} cannot be stored", "give it a plain name")
     try:
         if source.is_dir():
             _require_bot(source)
@@ -217,10 +217,10 @@ def unfit(error: NotCopiedError, name: str) -> UnfitProgram:
         NotCopiedReason.DEPTH: f"its folders are nested deeper than {BOUNDS.depth}",
         NotCopiedReason.SECONDS: f"it took more than {error.detail} s to copy",
         NotCopiedReason.KIND: f"{what} is {error.detail}",
-        NotCopiedReason.LINKED: "it is a hard link to a file that has another name too",
-        NotCopiedReason.OWNER: f"{what} belongs to somebody else than its author",
+        NotCopiedReason.LINKED: "it is a hard link to a file that also has another name",
+        NotCopiedReason.OWNER: f"{what} does not belong to its author",
         NotCopiedReason.UNREADABLE: f"{what} cannot be read: {error.detail}",
-        NotCopiedReason.CHANGED: "its files were changed while they were copied",
+        NotCopiedReason.CHANGED: "its files changed while they were being copied",
     }[error.why]
     return UnfitProgram(reason, CURES[error.why])
 
@@ -258,11 +258,11 @@ def entrant(league: Path, version: str, program: KeptProgram, game: str, sandbox
     try:
         bot, found = find_again(str(path), program.digest, game, sandbox, builds)
     except (UserError, BuildError) as error:
-        raise UnfitProgram(str(error), "`arena check` says more") from None
+        raise UnfitProgram(str(error), "`arena check` shows more") from None
     if bot is not None:
         return _named(msgspec.structs.replace(bot, ours=author_of(version) == HOUSE), version)
     for left_out in found.left_out:
-        raise UnfitProgram(left_out.reason, "`arena check` on your machine shows the same")
+        raise UnfitProgram(left_out.reason, "run `arena check` on your machine, which shows the same")
     for _, reason in found.passed_over:
         raise UnfitProgram(f"not a bot: {reason}", "send an executable file, or a folder with a bot.toml")
     raise _damaged(changes(path, program.digest, builds))
@@ -302,4 +302,4 @@ def _named(bot: Entrant, version: str) -> Entrant:
 
 def _damaged(changes: str = "") -> UnfitProgram:
     named = f": {changes}" if changes else ""
-    return UnfitProgram(f"its files in the league are not those that came in{named}", "send it again")
+    return UnfitProgram(f"its files in the league are not those that were received{named}", "send it again")

@@ -153,10 +153,10 @@ def forecast(state: LeagueState, board: BoardId) -> BoardForecast:
 def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
     """The forecast of a board as a sentence."""
     if state.sealed:
-        return "sealed: all is played"
+        return "sealed: everything has been played"
     if zero := state.waits_for(board):
         return (
-            f"waits: its zero, {zero}, {state.versions[zero].why}; put the program back as it was, and then: "
+            f"waits: its zero, {zero}, {state.versions[zero].why}; restore the program as it was, and then: "
             f"arena league restore DIR {zero} --reason TEXT"
         )
     if state.finals and state.closed:
@@ -182,7 +182,7 @@ def who_is_ahead(state: LeagueState, board: BoardId) -> str:
     rows = [row for row in board_rows(state, board) if row.place is not None]
     # The first pods of a newcomer vary widely, so it can lead only once it has an interval.
     if not rows:
-        return f"Nothing can be compared{'' if state.sealed else ' yet'}: too little was played."
+        return f"Nothing can be compared{'' if state.sealed else ' yet'}: too little has been played."
     best, *others = [row.version for row in rows]
     open_ = [other for other in others if not ahead(state, board, best, other)]
     if not open_:
@@ -194,7 +194,7 @@ def who_is_ahead(state: LeagueState, board: BoardId) -> str:
     names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
     return (
         f"{first}, and is ahead of {len(others) - len(open_)} of {len(others)} others; that is not certain "
-        f"of {named(names)}."
+        f"for {named(names)}."
     )
 
 
@@ -318,16 +318,17 @@ def why(state: LeagueState, no: int) -> list[str]:
     lines = [
         f"draw {no} on {drawn.board}: "
         + {
-            "placement": f"{asked} had no number as narrow as its neighbours' yet, and was placed",
+            "placement": f"the interval of {asked} was not yet as narrow as its neighbours', so it was "
+            "placed",
             "question": f"the order of {asked} was the largest open question whose turn it was",
             "final": f"{asked} were in the leading group when the league ended, and it was their turn",
         }[drawn.why],
-        f"companions by lot from the panel: {others}",
+        f"companions drawn by lot from the panel: {others}",
     ]
     if state.panel_at[no] != state.panels[drawn.board].members:
-        lines.append(f"the panel was then {', '.join(state.panel_at[no])}")
+        lines.append(f"the panel at that time: {', '.join(state.panel_at[no])}")
     seed = state.revealed.get(drawn.day, "which is not revealed yet")
-    lines.append(f"its lots and deals follow from the seed of {date(drawn.day)}, {seed}")
+    lines.append(f"its lots and deals are derived from the seed of {date(drawn.day)}, {seed}")
     if no in state.played:
         played = state.played[no]
         leads = map(lead_of, played.matches)
@@ -343,7 +344,7 @@ def why(state: LeagueState, no: int) -> list[str]:
     if no in state.over:
         lines.append(f"it counts for nobody: {state.over[no].reason}")
     elif no not in state.played:
-        lines.append("it is being played, or waits for `arena league run`")
+        lines.append("it is being played, or is waiting for `arena league run`")
     return lines
 
 

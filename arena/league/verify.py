@@ -61,7 +61,7 @@ def findings(folder: Path, segments: Sequence[Segment]) -> Iterator[EntryCheck]:
     for entry_no, entry in enumerate(entries[1:], 2):
         yield audit.finding(entry_no, entry)
     if missing := audit.without_panel:
-        yield EntryCheck(len(entries), wrong=f"no entry makes the panel of {', '.join(missing)}")
+        yield EntryCheck(len(entries), wrong=f"no entry sets the panel of {', '.join(missing)}")
     for entry_no, entry in enumerate(entries, 1):
         if isinstance(entry, DrawScheduled) and audit.has_no_result(entry):
             yield EntryCheck(entry_no, unchecked="it has no result yet")
@@ -104,13 +104,13 @@ class _LeagueAudit:
             case DrawScheduled():
                 wrong = self._drawn(entry)
                 if wrong is None and entry.day not in self._seeds:
-                    unchecked = "its companions and deals, as the seed of its day is not revealed yet"
+                    unchecked = "its companions and deals, since the seed of its day is not revealed yet"
             case DrawPlayed():
                 wrong, unchecked = self._played(entry)
             case DrawVoided(no=no) if logs.log_path(
                 self._folder, self._state.draws[no].day, no, LOGS
             ).exists():
-                unchecked = f"draw {no} counts for nobody, and its log is there all the same"
+                unchecked = f"draw {no} counts for nobody, but its log still exists"
             case Checkpoint():
                 wrong = self._checkpoint(entry)
         self._state.add(entry)
@@ -129,7 +129,7 @@ class _LeagueAudit:
         match entry:
             case Continued(number=number, before=before) if not self._state.in_flight:
                 if before != self._digests[number - 2]:
-                    return f"segment {number} does not go on with the one before it"
+                    return f"segment {number} does not continue the one before it"
         problem = entry.problem(self._state)
         return problem and problem.finding
 
@@ -140,8 +140,8 @@ class _LeagueAudit:
         before = self._state.started
         actual = entry.unlike(before) if isinstance(entry, Started) and before else ""
         if actual and actual != stated:
-            return f"{actual}: it plays without a segment of its own"
-        return f"the segment begins for another reason than {stated}" if stated != actual else None
+            return f"{actual}: it plays without its own segment"
+        return f"the segment begins for a different reason than {stated}" if stated != actual else None
 
     def _program(self, entry: Received) -> str | None:
         path = KeptProgram(entry.digest, entry.file).path(self._folder)
@@ -151,12 +151,12 @@ class _LeagueAudit:
             rule = rule_of(entry.digest, path)
         except (OSError, ValueError) as error:
             return f"{entry.version}: its program cannot be read ({error})"
-        return None if rule else f"{entry.version}: its program is not the one that came in"
+        return None if rule else f"{entry.version}: its program is not the one that was received"
 
     def _drawn(self, entry: DrawScheduled) -> str | None:
         state = self._state
         if entry.at < state.at or entry.day != entry.at // SECONDS_A_DAY:
-            return f"draw {entry.no} is out of its time"
+            return f"draw {entry.no} has a wrong time"
         if entry.day not in state.committed:
             return f"draw {entry.no} is of day {entry.day}, whose seed was not committed"
         if state.started is None or len(state.in_flight) >= state.started.jobs:
@@ -167,15 +167,15 @@ class _LeagueAudit:
         due = (chosen.board, asked(state, chosen.wish), kind_of(state, chosen.wish))
         if (entry.board, entry.versions, entry.why) != due:
             return (
-                f"draw {entry.no} is not what the entries before it give: {due[2]} of "
+                f"draw {entry.no} is not the one derived from the entries before it: {due[2]} of "
                 f"{' and '.join(due[1])} on {chosen.board}"
             )
         if entry.day in self._seeds:
             lots = companions(state, entry.board, entry.no, entry.versions, self._seeds[entry.day])
             if lots != entry.companions:
-                return f"the lots of draw {entry.no} give other companions: {', '.join(lots)}"
+                return f"the lots of draw {entry.no} give different companions: {', '.join(lots)}"
         elif not {*entry.companions} <= {*state.candidates(entry.board, entry.versions)}:
-            return f"draw {entry.no} has companions that may not sit there"
+            return f"draw {entry.no} has companions that are not allowed"
         return None
 
     def _played(self, entry: DrawPlayed) -> tuple[str | None, str | None]:
@@ -187,7 +187,9 @@ class _LeagueAudit:
         except DamageError as error:
             return str(error), None
         if private is not None and hashlib.sha256(private).hexdigest() != entry.private:
-            return f"{logs.log_path(self._folder, drawn.day, entry.no, PRIVATE)}: not what was written", None
+            return (
+                f"{logs.log_path(self._folder, drawn.day, entry.no, PRIVATE)}: this is not what was written"
+            ), None
         path = logs.log_path(self._folder, drawn.day, entry.no, LOGS)
         if data is None:
             if entry.no in self._pruned:
@@ -205,7 +207,7 @@ class _LeagueAudit:
         rows = [row for matches in entry.matches for row in matches]
         texts = list(logs.matches(data))
         if len(texts) != len(rows):
-            return f"draw {entry.no} has {len(texts)} logs of {len(rows)} matches"
+            return f"draw {entry.no} has {len(texts)} logs for {len(rows)} matches"
         due: list[Job] = []
         for number, text in enumerate(texts):
             log = of_entries(parse(text))
@@ -219,7 +221,7 @@ class _LeagueAudit:
             logged = Finished(log.opened.match_id, outcome, closed.forfeits, "")
             key = due[number].pod_key
             if row_of(drawn, logged, due[number].seating_no, key) != rows[number]:
-                return f"match {due[number].match_id}: the journal gives another result than the log"
+                return f"match {due[number].match_id}: the journal's result differs from the log's"
         return None
 
     def _jobs(self, drawn: DrawScheduled, key: str) -> list[Job]:
@@ -240,8 +242,11 @@ class _LeagueAudit:
             return f"no checkpoint of {entry.board} was due"
         given = numbers.exact_strengths()
         if given.keys() != entry.strengths.keys():
-            return f"the checkpoint of {entry.board} is of other versions than its comparisons"
+            return f"the checkpoint of {entry.board} has different versions from its comparisons"
         for version, strength in given.items():
             if abs(strength - entry.strengths[version]) > TOLERANCE:
-                return f"the checkpoint gives {version} {entry.strengths[version]:+}, the fit {strength:+}"
+                return (
+                    f"the checkpoint gives {version} {entry.strengths[version]:+}, but the fit gives "
+                    f"{strength:+}"
+                )
         return None

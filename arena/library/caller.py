@@ -124,8 +124,8 @@ class Host:
         words = last_words(self._errors).strip()
         status = self._child.poll()
         if status is not None and status < 0:
-            return MachineError(f"the arena's process was ended from outside, by signal {-status}")
-        return ArenaBug(f"the arena's process ended without a result (status {status}): {words}")
+            return MachineError(f"the arena's process was killed from outside, by signal {-status}")
+        return ArenaBug(f"the arena's process exited without a result (status {status}): {words}")
 
     def close(self) -> None:
         """Abort the call, and wait until the child and everything that it started have ended."""
@@ -209,7 +209,7 @@ def _error(failure: Failure) -> Exception:
         case "bug":
             return ArenaBug(failure.text)
         case "interrupted":
-            return MachineError("the arena's process was asked to end, by a signal from outside")
+            return MachineError("the arena's process was asked to stop, by a signal from outside")
     return MachineError(failure.text)
 
 

@@ -108,7 +108,7 @@ def _screen(on_progress: Progressing) -> Screen:
     if callable(on_progress):
         return LoggingDisplay(on_progress)
     if on_progress is not None:
-        raise UserError(f"on_progress {on_progress!r}: a function, None or False is expected")
+        raise UserError(f"on_progress {on_progress!r}: expected a function, None or False")
     if (kernel := _notebook()) is not None:
         return Notebook(kernel)
     return TerminalDisplay() if sys.stderr is not None and sys.stderr.isatty() else LoggingDisplay()

@@ -46,7 +46,7 @@ class PolicyInMatch:
             # An equal value may be of another class, such as a numpy string.
             return request.legal[request.legal.index(action)]
         legal = ", ".join(request.legal)
-        raise ValueError(f"seat {view.seat}: {action!r} is not legal; legal are {legal}")
+        raise ValueError(f"seat {view.seat}: {action!r} is not legal; the legal actions are {legal}")
 
     def end(self, end: End) -> None:
         """Pass on the last events and the result."""
@@ -88,9 +88,7 @@ class FunctionSeats:
     def words(self, seats: Bots) -> tuple[Word, ...]:
         """The form of several seats in a plain call. Raises UserError."""
         if isinstance(seats, str | os.PathLike | Set | Mapping) or not isinstance(seats, Iterable):
-            raise UserError(
-                f"{seats!r}: a list of bots is expected, such as ['bots/careful.py', 'heuristic']"
-            )
+            raise UserError(f"{seats!r}: expected a list of bots, such as ['bots/careful.py', 'heuristic']")
         return tuple(map(self.word, seats))
 
     def word(self, seat: Bot) -> Word:
@@ -101,9 +99,14 @@ class FunctionSeats:
         if isinstance(policy, str | os.PathLike):
             return f"{name}={os.fspath(policy)}"
         if not callable(policy) or not isinstance(name, str):
-            raise UserError(f"{policy!r}: a seat is a bot as on the command line, or a function of a view")
+            raise UserError(
+                f"{policy!r}: a seat must be a bot (named as on the command line) or a function that takes "
+                "a view"
+            )
         self._policies.append(policy)
-        name = checked_name(name_of(name), f"the function {name}", "call it otherwise: ('NAME', function)")
+        name = checked_name(
+            name_of(name), f"the function {name}", "give it a different name: ('NAME', function)"
+        )
         return Function(name, len(self._policies) - 1)
 
     def answer(self, line: bytes) -> bytes:

@@ -133,7 +133,9 @@ class Replay(msgspec.Struct, frozen=True, eq=False):
 
         self._require(None, seat)
         if with_stderr and self.path is None:
-            raise UserError(f"{self._place}: a log without a file has no standard error beside it")
+            raise UserError(
+                f"{self._place}: a log that is not a file has no standard error stored next to it"
+            )
         stderr = stderr_beside(self.path, self._log.seats) if with_stderr and self.path else None
         with self._true():
             return replay_page(self._log, seat, stderr=stderr, judged=review.judged if review else ())

@@ -251,7 +251,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         """How many rounds like these give an interval of ±`margin` per deal; None if no number does, or if it
         is unknown how much gains vary (`figures.deviation`)."""
         if not margin > 0:
-            raise UserError(f"margin {margin}: it has to be more than 0")
+            raise UserError(f"margin {margin}: it must be more than 0")
         return standings.rounds_for_margin(self._record, self.figures, margin)
 
     def pairings(self, round: int | None = None) -> Rows[PodRow]:
@@ -342,7 +342,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
         """Write `matches`, `deals` or `decisions` to a file as `arena export` does, one row at a time: as
         CSV, in which a text that begins like a formula is prefixed with ', or as JSON lines."""
         if rows not in ROWS:
-            raise UserError(f"rows {rows!r}: there are none of this kind{did_you_mean(rows, ROWS)}")
+            raise UserError(f"rows {rows!r}: there are no rows of this kind{did_you_mean(rows, ROWS)}")
         lines = (json_lines if as_json else csv_lines)(ROWS[rows](self._journal))
         place = Path(path_of(file))
         try:
@@ -420,7 +420,7 @@ class Run(msgspec.Struct, frozen=True, dict=True, eq=False):
             yield
         except LogError as error:
             raise UserError(
-                f"{self.folder}: {error}; arena verify {shell_word(self.folder)} says more"
+                f"{self.folder}: {error}; arena verify {shell_word(self.folder)} shows more"
             ) from None
 
 
@@ -429,11 +429,12 @@ def ended_run(ran: TournamentResult) -> Run:
     and logs matches that were not played because of errors of the arena."""
     if ran.interrupted:
         raise MachineError(
-            f"{ran.folder}: interrupted by a signal from outside; arena.open({ran.folder!r}).resume() goes on"
+            f"{ran.folder}: interrupted by a signal from outside; to continue: "
+            f"arena.open({ran.folder!r}).resume()"
         )
     run = open_run(ran.folder)
     if run.skipped:
-        LOGGER.warning("not played, by errors of the arena: %s; please report them", ", ".join(run.skipped))
+        LOGGER.warning("not played because of arena errors: %s; please report them", ", ".join(run.skipped))
     for bug in run.bugs:
         LOGGER.warning("%s; please report it", bug.sentence)
     return run

@@ -79,7 +79,7 @@ class Season(msgspec.Struct, frozen=True, dict=True, eq=False):
         """Write `matches`, `deals` or `decisions` of all tournaments to a file as `arena export` does, with
         the columns `event` and `program`."""
         if rows not in ROWS:
-            raise UserError(f"rows {rows!r}: there are none of this kind{did_you_mean(rows, ROWS)}")
+            raise UserError(f"rows {rows!r}: there are no rows of this kind{did_you_mean(rows, ROWS)}")
         found = seasons.exported(self._season, self.folders, rows)
         place = Path(path_of(file))
         try:
@@ -130,6 +130,6 @@ def season(*folders: AnyPath) -> Season:
     """Read several tournaments of one game, named in the order in which they were played, as one table.
     Raises UserError if a folder contains none, is named twice, or has another game."""
     if not folders:
-        raise UserError("a season of nothing: name the folders of its tournaments")
+        raise UserError("a season needs tournaments: name their folders")
     places = tuple(Path(path_of(folder)).absolute() for folder in folders)
     return Season(places, seasons.read_season(places, LOGGER.warning))

@@ -233,12 +233,12 @@ def parse(data: bytes) -> Sequence[AnyEntry]:
         try:
             entries.append(parse_line(line))
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise LogError(f"line {line_no}: not an entry of a match log ({error})") from None
+            raise LogError(f"line {line_no}: this is not an entry of a match log ({error})") from None
     first = entries[0]
     if not isinstance(first, MatchOpened):
         raise LogError("line 1: a match log begins with its `match` line")
     if first.format != FORMAT:
-        raise LogError(f"line 1: format {first.format} is not known here, {FORMAT} is")
+        raise LogError(f"line 1: this arena does not know format {first.format}, only {FORMAT}")
     if not (first.pod_key.isascii() and all(entrant.name.isascii() for entrant in first.entrants)):
         raise LogError("line 1: the pod key and the names, from which randomness is drawn, must be ASCII")
     if not isinstance(entries[-1], MatchClosed):

@@ -79,7 +79,7 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
         """How much of the machine the bot got, as a sentence; "" if that was not measured."""
         if (seen := self.measured) is None:
             return ""
-        used = f"its {_time(self.us)} were over before its CPU time was measured"
+        used = f"its {_time(self.us)} had passed before its CPU time was measured"
         if seen.us:
             used = (
                 f"used at least {_time(seen.cpu_us)} of CPU in the last {_time(seen.us)} of its "
@@ -109,7 +109,7 @@ class FaultRow(msgspec.Struct, frozen=True, omit_defaults=True):
         if seen.cpu_us >= BUSY * seen.us:
             return "it was computing all the time"
         if seen.cpu_us + seen.queued_us <= IDLE * seen.us:
-            return "it computed next to nothing: it slept, or waited for something"
+            return "it used almost no CPU time: it was sleeping, or waiting for something"
         return ""
 
     @property

@@ -55,7 +55,7 @@ class HouseBugRow(msgspec.Struct, frozen=True):
         often = "once" if self.times == 1 else f"{self.times} times"
         matches = f", in {self.matches} matches" if self.matches > 1 else ""
         where = f"{self.log or self.match}, line {self.line}"
-        return f"a bug of the arena: its own bot {self.bot} failed {often}{matches} ({where}): {self.what}"
+        return f"a bug in the arena: its own bot {self.bot} failed {often}{matches} ({where}): {self.what}"
 
 
 def house_bugs(entries: Sequence[AnyEntry]) -> tuple[HouseBug, ...]:

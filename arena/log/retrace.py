@@ -90,9 +90,11 @@ def of_entries(entries: Sequence[AnyEntry]) -> Log:
     if reason := registry.other_package(opened.game_package, package):
         raise LogError(f"line 1: {game.id} {reason}")
     if opened.rules != game.rules:
-        raise LogError(f"line 1: rules version {opened.rules} of {game.id}, here is version {game.rules}")
+        raise LogError(
+            f"line 1: rules version {opened.rules} of {game.id}, but this arena has version {game.rules}"
+        )
     if len(opened.entrants) not in game.seats:
-        raise LogError(f"line 1: {game.id} is not played by {len(opened.entrants)} seats")
+        raise LogError(f"line 1: {game.id} cannot be played by {len(opened.entrants)} seats")
     if opened.deals < 1:
         raise LogError(f"line 1: a match of {opened.deals} deals")
     return Log(opened, game, entries)
@@ -171,13 +173,15 @@ class Walk:
     def _start(self, seat: int) -> None:
         due = len(self._greeted)
         self._require(self._state is None and due < self._log.seats, seat, "all seats had started")
-        self._require(seat == due, seat, f"the handshake of seat {due} was due")
+        self._require(seat == due, seat, f"the handshake of seat {due} was expected")
         self._greeted.append(seat)
 
     def _fault(self, entry: Faulted) -> None:
         impossible = FORGIVABLE if entry.id == 0 else UNSTARTED
         self._require(
-            entry.kind not in impossible, entry.seat, f"`{entry.kind}` is no fault of request {entry.id}"
+            entry.kind not in impossible,
+            entry.seat,
+            f"`{entry.kind}` cannot be a fault of request {entry.id}",
         )
         if entry.id == 0:
             self._start(entry.seat)
@@ -219,11 +223,13 @@ class Walk:
             self._require(entry.action == drawn, seat, f"the substitute chose {drawn}, not {entry.action}")
         else:
             self._require(seat not in self._forfeits, seat, "a reply of a seat that had forfeited")
-            self._require(self._faulted is None, seat, "a reply behind a fault in the same decision")
+            self._require(self._faulted is None, seat, "a reply after a fault in the same decision")
             self._asked(seat, entry.id)
             self._replies[seat] += 1
             self._require(
-                entry.action in legal, seat, f"{entry.action} was not legal, {' '.join(legal)} were"
+                entry.action in legal,
+                seat,
+                f"{entry.action} was not legal; the legal actions were {' '.join(legal)}",
             )
         self._faulted = None
         self._chosen[seat] = entry.action
@@ -252,12 +258,12 @@ class Walk:
             lines = raw_events(entry)
             logged = events_of(self._log.game, lines)
         except msgspec.ValidationError as error:
-            raise self._mismatch(None, f"no event of {self._log.game.id}: {error}") from None
+            raise self._mismatch(None, f"not an event of {self._log.game.id}: {error}") from None
         for index, event in enumerate(events):
             if index >= len(logged) or logged[index] != event:
                 there = bytes(lines[index]).decode() if index < len(logged) else "nothing"
                 seat = _whose(event, logged[index] if index < len(logged) else None)
-                raise self._mismatch(seat, f"{there} stands where {bytes(raw(event)).decode()} happened")
+                raise self._mismatch(seat, f"expected {bytes(raw(event)).decode()}, got {there}")
         self._require(len(logged) == len(events), None, f"{len(logged) - len(events)} events too many")
 
     def _close(self, entry: MatchClosed) -> None:
@@ -289,7 +295,7 @@ class Walk:
     def _asked(self, seat: int, request_id: int) -> None:
         self._requests[seat] += 1
         due = self._requests[seat]
-        self._require(request_id == due, seat, f"request {request_id} where {due} was due")
+        self._require(request_id == due, seat, f"expected request {due}, got {request_id}")
 
     def _require(self, truth: bool, seat: int | None, detail: str) -> None:
         if not truth:

@@ -46,7 +46,11 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
 
     on_progress: Annotated[
         OnProgress,
-        Argument("A function that is called with the progress; False for silence; None shows it.", flag=""),
+        Argument(
+            "A function that is called with the progress; False shows nothing; None shows the usual "
+            "progress.",
+            flag="",
+        ),
     ] = None
     """Not sent to another process."""
 

@@ -58,7 +58,7 @@ class Functions:
         try:
             self._socket.sendall(line)
         except OSError:
-            raise MachineError("the program that called the arena has gone") from None
+            raise MachineError("the program that called the arena is gone") from None
 
     def receive(self, key: int) -> bytes | None:
         """What has arrived for this match; None for nothing yet. Raises MachineError if the program is
@@ -80,7 +80,7 @@ class Functions:
         except OSError:
             data = b""
         if not data:
-            raise MachineError("the program that called the arena has gone")
+            raise MachineError("the program that called the arena is gone")
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             key, _, message = line[1:-1].partition(b",")

@@ -204,7 +204,9 @@ class Referee:
     def _started(self, bot: SeatedBot) -> RunningBot | FunctionBot | Fault:
         if bot.entrant.is_function:
             if self._functions is None:
-                raise MachineError(f"{bot.entrant.name} was a function of a program, and plays only for it")
+                raise MachineError(
+                    f"{bot.entrant.name} was a function of a program, and only that program can play it"
+                )
             return self._functions.start(bot.entrant, ponder=self._job.settings.ponder)
         return start(
             bot.entrant.launch,

@@ -174,7 +174,10 @@ def _limit_memory(
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
             used = math.ceil(memory / MIB)
-            say(f"ended: it used {used} MB of memory, {sandbox.memory_mb} MB are allowed ({flag.memory})")
+            say(
+                f"ended: it used {used} MB of memory, but only {sandbox.memory_mb} MB are allowed "
+                f"({flag.memory})"
+            )
             return
 
 

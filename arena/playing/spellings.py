@@ -31,14 +31,14 @@ class Spelling(NamedTuple):
 def path_of(path: AnyPath) -> str:
     """A path as a string. Raises UserError if it is not a path."""
     if not isinstance(path, str | os.PathLike) or not (text := str(os.fspath(path))) or "\0" in text:
-        raise UserError(f"{path!r}: a path is expected")
+        raise UserError(f"{path!r}: expected a path")
     return text
 
 
 def paths_of(name: str, paths: Iterable[AnyPath]) -> tuple[str, ...]:
     """Several paths or names. Raises UserError."""
     if isinstance(paths, str | os.PathLike) or not isinstance(paths, Iterable):
-        raise UserError(f"{name}: a list is expected, such as [{paths!r}]")
+        raise UserError(f"{name}: expected a list, such as [{paths!r}]")
     return tuple(path_of(path) for path in paths)
 
 
@@ -50,14 +50,14 @@ def words_of(name: str, words: AnyPath | Iterable[AnyPath]) -> tuple[str, ...]:
 def mapping_of(name: str, values: Mapping[str, Any] | None) -> dict[str, Any]:
     """Values by name. Raises UserError."""
     if not isinstance(values, Mapping | None):
-        raise UserError(f"{name}: a dictionary is expected, not {values!r}")
+        raise UserError(f"{name}: expected a dictionary, not {values!r}")
     return dict(values or {})
 
 
 def text_of(name: str, value: str | int) -> str:
     """A string, which may be passed as an integer. Raises UserError."""
     if not isinstance(value, str | int):
-        raise UserError(f"{name} {value!r}: a text or a whole number is expected")
+        raise UserError(f"{name} {value!r}: expected a string or a whole number")
     return str(value)
 
 

@@ -55,7 +55,10 @@ KeepBots: TypeAlias = Annotated[
     Argument("Start bots once, not for each match. Faster; each process plays only one of a pod's seatings."),
 ]
 BotWords: TypeAlias = Annotated[
-    Bots, Argument("Bots as on a command line, or functions.", metavar="BOT...", positional=True, kind="bot")
+    Bots,
+    Argument(
+        "Bots, named as on the command line, or functions.", metavar="BOT...", positional=True, kind="bot"
+    ),
 ]
 Titles: TypeAlias = Annotated[
     ByName,
@@ -99,7 +102,7 @@ class Clocks(Walls, frozen=True, kw_only=True):
     time: Annotated[
         TimeText,
         Argument(
-            "Time for each decision, plus a bank for the whole match, from which slower ones draw.",
+            "Time for each decision, plus a bank for the whole match, from which slower decisions draw.",
             kind="clock",
         ),
     ] = "1s+10s"
@@ -234,12 +237,12 @@ def playable(
     for word in plain_words(bots):
         named = roster.of(word) if isinstance(word, str) else [word]
         if one_each and len(named) > 1:
-            raise UserError(f"{word}: it holds {len(named)} bots, and this takes one; unpack it")
+            raise UserError(f"{word}: it contains {len(named)} bots, but this takes only one; unpack it")
         entries += named
     found = find_entries([entry for entry in entries if isinstance(entry, Entry)], game, sandbox).found
     for left_out in found.left_out:
         known = [plays for plays in left_out.plays if registry.is_known(plays)] if asks_game else []
-        way_out = f"; say {flag.game} {known[0]}" if known else ""
+        way_out = f"; use {flag.game} {known[0]}" if known else ""
         raise UserError(f"{left_out.name} cannot play: {left_out.reason}{way_out}")
     for word, reason in found.passed_over:
         raise UserError(f"{word}: not a bot ({reason})")

@@ -303,7 +303,7 @@ class BotProcess:
     def shortage(self) -> str | None:
         """What this machine has run out of, which may be why the bot ended or is late; None if nothing."""
         if self.status() == -signal.SIGKILL and self._lacked_memory():
-            return "there was no memory left, and the kernel ended processes"
+            return "there was no memory left, and the kernel killed processes"
         folders = () if self._inner is not None else IN_MEMORY
         return machine_shortage(folders)
 
@@ -380,7 +380,7 @@ class BotProcess:
         killed_by_us = self.memory_seen or self.processes_seen or self.excess_seen
         if self._inner is not None and not killed_by_us and ended < 0:
             # A bot cannot see bwrap. If the first process inside is killed, that is the bot's doing.
-            raise MachineError("the sandbox of a bot was ended from outside")
+            raise MachineError("a bot's sandbox was killed from outside")
         if self._inner is not None and ended > 0 and not self._inner.executed:
             why = self.stderr_tail(STDERR_KEPT).decode("utf-8", "replace").strip() or "bwrap does not say why"
             raise MachineError(f"the sandbox could not be set up: {caption(why)}")

@@ -75,12 +75,12 @@ class ChildProcess:
         status = self._child.poll()
         if status is not None and -status in FROM_OUTSIDE:
             name = signal.Signals(-status).name
-            return Death(f"a process of the arena was ended from outside, by {name}", bug=False)
+            return Death(f"a process of the arena was killed from outside, by {name}", bug=False)
         words = last_words(self._errors)
         if is_starved(words):
             return Death("this machine had no memory or process left for the arena", bug=False)
         if not words:  # Python reports a bug, unless it lacks the memory to do so.
-            return Death(f"a process of the arena ended without a word, with status {status}", bug=False)
+            return Death(f"a process of the arena exited with status {status} and gave no reason", bug=False)
         return Death(f"the worker died: {words}", bug=True)
 
     def kill(self) -> None:

@@ -33,14 +33,14 @@ def obstacle(path: str, called: str) -> Obstacle | None:
         if header[:4] != MAGIC:
             return None if _has_handlers() else Obstacle(other, f"{called} is compiled for another system")
         if len(header) < HEADER:
-            return Obstacle(other, f"{called} is cut off: it is no whole program")
+            return Obstacle(other, f"{called} is cut off: it is not a complete program")
         if _machine(header) not in (ours, *ALSO.get(ours, ())):
             text = f"{called} is compiled for another kind of machine"
             return None if _has_handlers() else Obstacle(other, text)
         with contextlib.suppress(struct.error, ValueError, OverflowError):
             loader = _loader(header, file)
             if loader and not os.path.isfile(loader):
-                text = f"{called} needs the loader {caption(loader)}, which is not there"
+                text = f"{called} needs the loader {caption(loader)}, which does not exist here"
                 return Obstacle(ObstacleKind.NOT_THERE, text)
     return None
 

@@ -100,12 +100,12 @@ def warning(decision_ms: int, lag_ms: float, matches: int) -> str | None:
     if decision_ms >= safe:
         return None
     at_a_time = f"{matches} matches at a time" if matches > 1 else "one match at a time"
-    way_out = "fewer --jobs or more --time" if matches > 1 else "more --time"
+    way_out = "fewer --jobs or a longer --time" if matches > 1 else "a longer --time"
     limit = quota()
     cause = f"; its CPU quota is {limit.cores:g} cores" if limit else ""
     return (
-        f"this machine is up to {lag_ms:.1f} ms late with {at_a_time}{cause}: decision limits "
-        f"below {safe} ms are not safe here, take {way_out}"
+        f"this machine is up to {lag_ms:.1f} ms late with {at_a_time}{cause}: decision limits below {safe} "
+        f"ms are not safe here; use {way_out}"
     )
 
 

@@ -124,7 +124,10 @@ def launch_file(path: Path) -> Launch | Obstacle:
         launch = Launch((str(path),), folder)
         return obstacle(launch) or launch
     if path.suffix not in SUFFIXES:
-        text = f"no executable bit, and no way is known to run a {path.suffix or 'suffix-less'} file"
+        text = (
+            "it has no executable bit, and the arena does not know how to run a "
+            f"{path.suffix or 'suffix-less'} file"
+        )
         return Obstacle(ObstacleKind.NO_EXECUTABLE_BIT, text)
     interpreter, *arguments = SUFFIXES[path.suffix]
     found = base_interpreter() if interpreter == "python3" else installed(interpreter)
@@ -146,7 +149,7 @@ def obstacle(launch: Launch) -> Obstacle | None:
     """Why this cannot be executed, as far as its folder, file, executable bit, shebang and interpreter show;
     None if nothing is wrong. Raises OSError if this machine has run out of something."""
     if not os.path.exists(launch.kept or launch.folder):
-        return Obstacle(ObstacleKind.NOT_THERE, f"its folder {launch.folder} is not there")
+        return Obstacle(ObstacleKind.NOT_THERE, f"its folder {launch.folder} does not exist")
     program = launch.argv[0]
     found = _located(program, launch)
     if found is None:
@@ -174,7 +177,7 @@ def obstacle(launch: Launch) -> Obstacle | None:
         text = f"{program} has a byte order mark before its #!: save it as UTF-8 without one"
         return Obstacle(ObstacleKind.OTHER, text)
     # sh, prlimit and setpriv would run it as a shell script.
-    text = f"{program} is executable, but no #! line is in it: add one, such as #!/usr/bin/env python3"
+    text = f"{program} is executable, but has no #! line: add one, such as #!/usr/bin/env python3"
     return Obstacle(ObstacleKind.NO_FIRST_LINE, text)
 
 
@@ -204,7 +207,7 @@ def executed_by(path: Path, called: str, launch: Launch | None = None) -> str:
     commanded = f"command = {json.dumps(line, ensure_ascii=False)} in a bot.toml"
     if launch is not None and not launch.owns_folder:
         commanded = shell_word(f"NAME={line}")
-    return f"{chmod}, or where files have no such bit, as on Windows: {commanded}"
+    return f"{chmod}, or if files have no such bit, as on Windows: {commanded}"
 
 
 def with_carriage_returns(launch: Launch) -> str | None:
@@ -246,9 +249,9 @@ def missing(path: str) -> str | None:
         os.stat(path)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            return "a symbolic link that leads back to itself"
+            return "a symbolic link that points back to itself"
         if os.path.islink(path):
-            return f"a symbolic link to {os.readlink(path)}, which is not there"
+            return f"a symbolic link to {os.readlink(path)}, which does not exist"
         return "not there"
     return None
 
@@ -338,24 +341,24 @@ def _meant_by_env(interpreter: str, argument: str) -> str | None:
 def _shebang_obstacle(program: str, first: bytes, launch: Launch) -> Obstacle | None:
     found = shebang(first)
     if found is None:
-        text = f"{program} names no interpreter behind its #!"
+        text = f"{program} names no interpreter after its #!"
         if first[2:].strip(b" \t\r\n\0"):
-            text = f"the first line of {program} is too long: the kernel reads {FIRST_BYTES} bytes of it"
+            text = f"the first line of {program} is too long: the kernel reads only {FIRST_BYTES} bytes of it"
         return Obstacle(ObstacleKind.OTHER, text)
     if first.endswith(b"\r\n"):
         text = (
-            f"the first line of {program} ends in \\r\\n, the line end of Windows (CRLF), and \\r becomes "
-            "a part of its interpreter's name"
+            f"the first line of {program} ends in \\r\\n, a Windows line ending (CRLF), and \\r becomes "
+            "part of its interpreter's name"
         )
         return Obstacle(ObstacleKind.CARRIAGE_RETURN, text)
     interpreter, _ = found
     name = _meant_by_env(*found)
     if name and _located(name, launch) is None:
-        way_out = "; `env` takes one word, or -S before several" if " " in name else ""
+        way_out = "; `env` takes one word, or several after -S" if " " in name else ""
         text = f"its interpreter {caption(name)} is not on the bots' PATH{way_out}"
         return Obstacle(ObstacleKind.NO_INTERPRETER, text)
     if _located(path := os.path.join(launch.folder, interpreter), launch) is None:
-        what = "no program" if os.path.exists(launch.on_disk(path)) else "not there"
+        what = "not a program" if os.path.exists(launch.on_disk(path)) else "not there"
         return Obstacle(ObstacleKind.NO_INTERPRETER, f"its interpreter {caption(interpreter)} is {what}")
     return None
 

@@ -155,7 +155,7 @@ def _why(status: int | None, limits: ReaderLimits) -> str:
         return _too_slow(limits.seconds)
     if status == OUT_OF_MEMORY:
         return f"cannot be read within {limits.memory // MIB} MB of memory"
-    return "cannot be read: it breaks the process that reads it"
+    return "cannot be read: it crashes the process that reads it"
 
 
 def _too_slow(seconds: float) -> str:

@@ -55,7 +55,7 @@ class Level(enum.StrEnum):
 MEANING: Final[Mapping[Level, str]] = {
     Level.BWRAP: "bots see neither each other nor the network"
     + ("" if known_machine() else "; on this kind of machine they can hide memory that they use"),
-    Level.RLIMITS: "protects from accidents only: bots can read and write all that the arena's user can",
+    Level.RLIMITS: "protects only from accidents: bots can read and write all that the arena's user can",
     Level.NONE: "bots can do all that the arena's user can",
 }
 
@@ -157,10 +157,10 @@ def probe(level: Level) -> str | None:
                 check=False,
             )
     except subprocess.TimeoutExpired:
-        return f"nothing came of a test within {PROBE_SECONDS:.0f} s"
+        return f"a test gave no result within {PROBE_SECONDS:.0f} s"
     except OSError as error:
         if error.errno in EXHAUSTED:
-            raise MachineError(f"the sandbox could not be tried: {error}") from None
+            raise MachineError(f"the sandbox could not be tested: {error}") from None
         return str(error)
     if done.stdout == b"bounded":
         return None
@@ -365,7 +365,7 @@ def unreadable(launch: Launch) -> Obstacle | None:
         place = launch.on_disk(path)
         due = 0o5 if os.path.isdir(place) else 0o4
         if os.stat(place).st_mode & due != due:
-            text = f"{path} is closed to the user that it runs as in the sandbox; try chmod -R a+rX"
+            text = f"{path} cannot be read by the user that it runs as in the sandbox; try chmod -R a+rX"
             return Obstacle(ObstacleKind.UNREADABLE, text)
     return None
 
@@ -406,11 +406,11 @@ def _hidden(program: str, seen: Iterable[str]) -> str | None:
 def _out_of_sight(program: str, place: str, launch: Launch) -> Obstacle:
     own = launch.kept if launch.kept and launch.owns_folder else launch.folder
     named = os.path.relpath(program, own) if below(program, (own,)) else program
-    leads = "is" if program == place else f"leads to {place},"
+    leads = "is" if program == place else f"points to {place},"
     folder, way_out = os.path.dirname(place), ""
     if os.path.basename(folder) == "bin":
-        way_out = f", or show that to every bot by --allow {os.path.dirname(folder)}"
-    why = f"its program {named} {leads} outside of its own files, which no bot is shown"
+        way_out = f", or let every bot read that folder with --allow {os.path.dirname(folder)}"
+    why = f"its program {named} {leads} outside its own files, where no bot can see it"
     return Obstacle(ObstacleKind.OTHER, caption(f"{why}; put it among its files{way_out}", MESSAGE_LIMIT))
 
 

@@ -49,7 +49,7 @@ def spawn(launch: Launch, stderr: Path | None, sandbox: Sandbox) -> BotProcess |
     leave_session_keyring()
     require_room(sandbox.memory_mb)  # The limits may have shrunk since the command began.
     if not os.path.exists(place := launch.kept or launch.folder):
-        raise MachineError(f"{place} is gone, in which a bot was when it entered")
+        raise MachineError(f"{place}, where a bot was when it entered, no longer exists")
     try:
         # Checked first: inside setpriv or bwrap a failed exec would look like an exit of the bot.
         if wrong := obstacle(launch):

@@ -15,7 +15,7 @@ def settled(level: Level | None, memory_mb: int, allowed: Iterable[str]) -> tupl
     sandbox = Sandbox(level, memory_mb, require_allowed(paths))
     line = f"sandbox: {level}, {memory_mb} MB a bot; {meaning}"
     if sandbox.allowed:
-        line += f"; every bot reads {', '.join(paths)}"
+        line += f"; every bot can read {', '.join(paths)}"
     return sandbox, line
 
 
@@ -36,6 +36,6 @@ def require_allowed(paths: Iterable[str]) -> tuple[str, ...]:
         if not os.path.exists(real):
             raise UserError(f"--allow {path}: there is no such file or folder")
         if below(home, (real,)):
-            raise UserError(f"--allow {path}: your home lies in it, and every bot could read that")
+            raise UserError(f"--allow {path}: it contains your home folder, which every bot could then read")
         found |= dict.fromkeys((os.path.abspath(path), real))
     return tuple(found)

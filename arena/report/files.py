@@ -56,12 +56,12 @@ REPLAY_LIMIT: Final = 64 << 20
 WAYS_OUT: Final = {
     errno.ENOSPC: "; make room",
     errno.EDQUOT: "; make room",
-    errno.EACCES: "; it needs the right to write there",
-    errno.EPERM: "; it needs the right to write there",
+    errno.EACCES: "; it needs permission to write there",
+    errno.EPERM: "; it needs permission to write there",
 }
 """By errno, what to do if the report cannot be written."""
 
-MAY_SHOW: Final = "cannot be removed, and may show hands to come"
+MAY_SHOW: Final = "cannot be removed, and may show hands that are still to be played"
 
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "stage.css")
 SCRIPTS: Final = ("elements.js", "numbers.js", "tables.js", "csv.js", "bots.js", "live.js", "stage.js")
@@ -232,7 +232,8 @@ def _retract_if_annulled(journal: Journal) -> None:
         remove_report(there)
         remove_open_replays(there)
     raise UserError(
-        f"{journal.folder}: a match was annulled meanwhile; run the command again for a report without it"
+        f"{journal.folder}: a match was annulled in the meantime; run the command again for a report "
+        "without it"
     )
 
 
@@ -250,7 +251,7 @@ def _complaint(report: Path, odd: Mapping[Path, str], unread: Mapping[str, str])
     its log cannot be used."""
     lacks = _named([f"{place}: {why}" for place, why in odd.items()], "more like this")
     lacks += _named([why for _, why in sorted(unread.items())], "more logs are missing or damaged")
-    way_out = f" (arena verify {shell_word(report.parent)} says more)" if unread else ""
+    way_out = f" (arena verify {shell_word(report.parent)} shows more)" if unread else ""
     without = "it" if len(odd) + len(unread) == 1 else "them"
     return f"{'; '.join(lacks)}; {report} is written without {without}{way_out}" if lacks else ""
 

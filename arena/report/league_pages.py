@@ -228,9 +228,9 @@ def _board_settings(state: LeagueState, id: BoardId) -> Iterator[tuple[str, str]
     yield "options", ", ".join(_option(*option) for option in board.options.items()) or "none"
     yield "pods", f"{board.seats} seats, {counted(board.deals, 'deal')}, the same deals in several seatings"
     limits = board.limits
-    yield "time", f"{limits.decision_ms} ms a decision, {limits.bank_ms} ms in the bank of a match"
+    yield "time", f"{limits.decision_ms} ms a decision, {limits.bank_ms} ms in the bank for a match"
     gains = "gain" if board.margin == 1 else "gains"
-    yield "margin", f"{board.margin:g} {gains} a deal: versions that differ by less are as good as equal"
+    yield "margin", f"{board.margin:g} {gains} a deal: versions that differ by less count as equal"
     yield "panel", ", ".join(panel.members)
     yield "zero", panel.zero
     yield "sandbox", f"{board.sandbox.level}: {SANDBOX_MEANING[board.sandbox.level]}"
@@ -247,7 +247,7 @@ def _settings(state: LeagueState, digest: str) -> Iterator[tuple[str, str]]:
         yield f"SHA-256 of the seed of {date(day)}", sha256
     for day, seed in sorted(state.revealed.items())[-1:]:
         yield f"seed of {date(day)}", seed
-    yield "digest of the journal", digest
+    yield "journal digest", digest
 
 
 def _decision(entry: ByOrganiser) -> LeagueDecision:
@@ -383,7 +383,7 @@ def _version(state: LeagueState, version: VersionId) -> VersionShown:
     if row.status == PAUSED:
         cure = "it plays again when the organiser restores it"
         if not state.closed:
-            cure += ", or when its author sends a version that is taken in"
+            cure += ", or when its author sends a version that passes the intake"
     return VersionShown(version, row.bot, row.status, moment(row.at), row.digest, row.why, row.cure or cure)
 
 

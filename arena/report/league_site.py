@@ -89,9 +89,9 @@ class LeagueSite:
         """The league at its last freeze."""
         inside = out.resolve().is_relative_to(league.resolve())
         if inside and out.resolve() != (league / SITE).resolve():
-            raise UserError(f"{out}: it is in the league itself; choose {league / SITE}, or one elsewhere")
+            raise UserError(f"{out}: it is inside the league; choose {league / SITE}, or a folder elsewhere")
         if (out / INDEX).exists() and not (out / BOTS).is_dir():
-            raise UserError(f"{out}: pages are there that are no league's; choose another folder")
+            raise UserError(f"{out}: it contains pages that belong to no league; choose a different folder")
         try:
             out.mkdir(exist_ok=True)
             for name in _OURS:
@@ -102,7 +102,7 @@ class LeagueSite:
             self._there = {path.stem for path in (out / REPLAYS).iterdir()}
             """The matches that have a page."""
         except OSError as error:
-            raise UserError(f"{error.filename or out}: {error.strerror}; choose another folder") from None
+            raise UserError(f"{error.filename or out}: {error.strerror}; choose a different folder") from None
 
     @property
     def index(self) -> Path:

@@ -99,7 +99,7 @@ def _decisive(scenes: Iterable[Scene], names: Sequence[str], closed: MatchClosed
     winner, second, *_ = seats_by_placing(closed.placings)
     gains = closed.gains[deal_no - 1]
     lead = gains[winner] - gains[second]
-    text = f"deal {deal_no} decided the match: {names[winner]} gained {lead} on {names[second]}"
+    text = f"deal {deal_no} decided the match: {names[winner]} gained {lead} more than {names[second]}"
     of_deal = (at for at, scene in enumerate(scenes) if scene.deal_no == deal_no)
     yield from (Moment(begins, "decisive", text) for begins in islice(of_deal, 1))
 

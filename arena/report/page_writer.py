@@ -85,7 +85,7 @@ def write_page(
     except Exception as error:
         what = caption(f"{type(error).__name__}: {error}")
         raise UserError(
-            f"{journal.folder}: no report was written, because of a bug of the arena ({what})"
+            f"{journal.folder}: no report was written, because of a bug in the arena ({what})"
         ) from error
 
 

@@ -65,9 +65,11 @@ def address_of(text: str) -> str:
         whole = False
     if whole and "@" in parts.netloc:
         # Do not repeat it in the message, which may be kept in a log.
-        raise UserError(f"{flag.address}: everybody will read it, so it must hold no user and no password")
+        raise UserError(
+            f"{flag.address}: everybody will read it, so it must not contain a user name or a password"
+        )
     if whole and (parts.query or parts.fragment):
-        raise UserError(f"{flag.address}: give the address without ?… and #…")
+        raise UserError(f"{flag.address}: give the address without ?… or #…")
     if not whole or not text.isprintable() or any(char in text for char in " \"'<>\\"):
         raise UserError(
             f"{flag.address} {text}: it should be a web address, such as https://club.example/spring/"

@@ -233,7 +233,10 @@ def _marks(log: Log, changes: Iterable[Change], judged: Sequence[JudgedChoice]) 
             if one.sure:
                 yield Mark(scene, one.seat, one.played, one.better, one.cost, one.error)
     if due or (judged and all(one.match != log.opened.match_id for one in judged)):
-        raise UserError(f"not a review of match {log.opened.match_id}, or of a seat that is not on this page")
+        raise UserError(
+            f"this is not a review of match {log.opened.match_id}, or it is of a seat that is not on this "
+            "page"
+        )
 
 
 def _changes(scenes: Iterable[Scene], *, with_stderr: bool) -> Iterator[Change]:

@@ -49,7 +49,7 @@ LEAST_WIDENING: Final = 1.005
 LEVELS: Final = ((0.001, "clear"), (0.01, "strong"), (SIGNIFICANT, "likely"))
 """Upper bounds of p, each with the shade of a difference below it."""
 
-TOLD_LATER: Final = "shown when all games of its table are over, since it may reveal cards"
+TOLD_LATER: Final = "shown once all games at its table are over, since it may reveal cards"
 """Replaces the reason of a fault in a match whose deals are still played."""
 
 
@@ -367,10 +367,15 @@ def unreadable(journal: Journal, match: str, error: UserError | LogError) -> str
 def _unread_text(unread: Collection[str]) -> Iterable[str]:
     if len(unread) == 1:
         [of] = unread
-        yield f"the log of {of} is missing or damaged: its result counts, its faults and times are unknown"
+        yield (
+            f"the log of {of} is missing or damaged: its result counts, but its faults and times are unknown"
+        )
     elif unread:
         of = named(unread)
-        yield f"the logs of {of} are missing or damaged: results count, faults and times are unknown"
+        yield (
+            f"the logs of {of} are missing or damaged: their results count, but their faults and times are "
+            "unknown"
+        )
 
 
 def _heading(given: Heading, folder: Path) -> Heading:
@@ -613,7 +618,7 @@ def _settings(
     yield (
         "time",
         (
-            f"{limits.decision_ms} ms a decision, {limits.bank_ms} ms in the bank of a match, "
+            f"{limits.decision_ms} ms a decision, {limits.bank_ms} ms in the bank for a match, "
             f"{limits.start_ms} ms to start up"
         ),
     )
@@ -632,7 +637,7 @@ def _settings(
         yield "the seed is mixed from", f"a secret seed and the public value “{mixed.public}”"
         yield "secret seed", mixed.secret if record.over else "secret until the last match is played"
         yield "SHA-256 of the secret seed", mixed.commitment
-    yield "digest of the journal", digest
+    yield "journal digest", digest
 
 
 def _times_out(faults: Sequence[FaultRow]) -> str:

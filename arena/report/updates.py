@@ -154,7 +154,10 @@ class LivePages:
         for path, why in stays.items():
             if path not in self._told:
                 self._told.add(path)
-                self._say(f"{path}: may show hands that are played again, and stays ({why}); remove it")
+                self._say(
+                    f"{path}: it may show hands that will be played again, but could not be removed "
+                    f"({why}); remove it"
+                )
 
     async def keep(self) -> None:
         """Write `live.json` on news, and reports and replays within their share of the cores."""
@@ -188,7 +191,7 @@ class LivePages:
                     await trio.sleep(EVERY_SECONDS)
         except MachineError as error:
             # A page that cannot be written must not end the tournament.
-            self._say(f"{folder}: reports and replays are left until the end ({error})")
+            self._say(f"{folder}: reports and replays are postponed until the end ({error})")
         finally:
             if writer is not None:
                 remove_left(self._journal, writer.pid)
@@ -214,7 +217,7 @@ class LivePages:
         self._for_replays.spend(done.seconds)
         if done.error:
             if not self._unwritable:
-                self._say(f"{done.error}; this replay is left until the end, and so are others that fail")
+                self._say(f"{done.error}; this replay is postponed until the end, as is any other that fails")
             self._unwritable.add(missing)
         with self._for_replays.spending():
             self._remove_open()  # It may have been annulled meanwhile.

@@ -38,7 +38,7 @@ class Starter(NamedTuple):
 
 
 _INTERPRETED: Final = "It needs no build: the arena plays the files as you save them."
-_COMPILED: Final = "The arena builds it when it has changed, with `build` of bot.toml, in a sandbox."
+_COMPILED: Final = "The arena builds it whenever it has changed, with `build` in bot.toml, in a sandbox."
 _ALONE: Final = "The sandbox has no network:"
 _THINKING_NOTE: Final = (
     "$thinking is a larger bot: in Sticheln it imagines the hidden cards and plays them out. To use it, "
@@ -50,13 +50,13 @@ _PYTHON: Final = {"python3": "python3"}
 
 STARTERS: Final[Mapping[str, Starter]] = {
     "python": Starter(
-        "bot.py", _PYTHON, f"{_INTERPRETED} It may use the standard library only.", "thinking.py"
+        "bot.py", _PYTHON, f"{_INTERPRETED} It may use only the standard library.", "thinking.py"
     ),
     "javascript": Starter("bot.js", _NODE, _INTERPRETED, "thinking.js"),
     "typescript": Starter(
         "bot.ts",
         {"tsc": "node-typescript", **_NODE},
-        f"{_COMPILED} Node 22.18 and later can do without: remove `build`, and let `command` be "
+        f"{_COMPILED} Node 22.18 and later need no build: remove `build`, and set `command` to "
         '"node bot.ts". node.d.ts stands for the package @types/node.',
     ),
     "c": Starter("bot.c", {"cc": "gcc libc6-dev"}, _COMPILED, "thinking.c"),
@@ -64,14 +64,14 @@ STARTERS: Final[Mapping[str, Starter]] = {
     "rust": Starter(
         "src/main.rs",
         {"cargo": "cargo", "cc": "gcc libc6-dev"},
-        f"{_COMPILED} {_ALONE} what Cargo.toml depends on has to be in the folder (`cargo vendor`).",
+        f"{_COMPILED} {_ALONE} the dependencies in Cargo.toml have to be in the folder (`cargo vendor`).",
     ),
     "go": Starter(
         "main.go",
         {"go": "golang-go"},
-        f"{_COMPILED} {_ALONE} what go.mod requires has to be in the folder (`go mod vendor`).",
+        f"{_COMPILED} {_ALONE} the modules that go.mod requires have to be in the folder (`go mod vendor`).",
     ),
-    "d": Starter("bot.d", {"ldc2": "ldc"}, f"{_COMPILED} `build` may name another compiler: gdc, dmd."),
+    "d": Starter("bot.d", {"ldc2": "ldc"}, f"{_COMPILED} `build` may name a different compiler: gdc, dmd."),
     "pascal": Starter(
         "bot.pas", {"fpc": "fp-compiler fp-units-fcl"}, f"{_COMPILED} It is written for Free Pascal."
     ),
@@ -84,7 +84,7 @@ STARTERS: Final[Mapping[str, Starter]] = {
     "haskell": Starter(
         "Bot.hs",
         {"ghc": "ghc libghc-aeson-dev"},
-        f"{_COMPILED} {_ALONE} the package aeson, which reads JSON, has to be installed beside GHC. `-V0` "
+        f"{_COMPILED} {_ALONE} the package aeson, which reads JSON, has to be installed with GHC. `-V0` "
         "turns off the timer of GHC's run-time system, which the sandbox refuses.",
     ),
     "ocaml": Starter(
@@ -160,9 +160,9 @@ def make_game(folder: Path, id: str) -> None:
 def _filling(folder: Path) -> Iterator[None]:
     """Raises UserError if `folder` is a file or not empty, or cannot be written."""
     if folder.exists() and not folder.is_dir():
-        raise UserError(f"{folder} exists already and is not a folder")
+        raise UserError(f"{folder} already exists and is not a folder")
     if folder.is_dir() and any(folder.iterdir()):
-        raise UserError(f"{folder} exists already and is not empty; choose another folder")
+        raise UserError(f"{folder} already exists and is not empty; choose a different folder")
     try:
         yield
     except OSError as error:

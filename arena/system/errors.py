@@ -57,7 +57,7 @@ def machine_trouble(error: BaseException) -> str | None:
         if isinstance(leaf, MachineError):
             return str(leaf)
         if isinstance(leaf, ModuleNotFoundError) and leaf.name in NUMERIC:
-            return f"{leaf.name} is needed here and is not installed: pip install numpy scipy"
+            return f"{leaf.name} is needed here but is not installed: pip install numpy scipy"
         if isinstance(leaf, MemoryError) or (isinstance(leaf, ImportError) and is_starved(str(leaf))):
             return "this machine has no memory left"
         if isinstance(leaf, RuntimeError) and str(leaf) == NO_THREAD:
@@ -91,4 +91,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if close := difflib.get_close_matches(word, known, 1):
         return f"; did you mean {close[0]!r}?"
     more = f" and {len(known) - MOST_KNOWN} more" if len(known) > MOST_KNOWN else ""
-    return f"; known are {', '.join(known[:MOST_KNOWN])}{more}"
+    return f"; choose from {', '.join(known[:MOST_KNOWN])}{more}"

@@ -153,7 +153,7 @@ def _require_replaceable(path: Path, inside: int) -> None:
         kind = stat.S_IFMT(os.stat(path.name, dir_fd=inside, follow_symlinks=False).st_mode)
         if kind not in (stat.S_IFREG, stat.S_IFLNK):
             raise OSError(
-                errno.EINVAL, f"{KINDS[kind]} is there, and no file replaces that; move it away", str(path)
+                errno.EINVAL, f"{KINDS[kind]} is there, which a file cannot replace; move it away", str(path)
             )
 
 

@@ -33,7 +33,7 @@ def read(path: Path, limit: int, run: Path | None = None) -> bytes:
     with _opened(path, run) as file:
         size = os.fstat(file.fileno()).st_size
         if size > limit:
-            raise _error(path, f"larger than {limit >> 20} MiB; the arena writes no file that large")
+            raise _error(path, f"larger than {limit >> 20} MiB; the arena does not write files that large")
         return file.read(size)
 
 
@@ -85,7 +85,7 @@ def _opened_folder(path: Path, name: str, inside: int, *, make: bool) -> int:
 def require_files(path: Path, run: Path) -> None:
     """Create a run's folder `path` if it is missing. Raises OSError if it has anything but regular files."""
     for place, what in odd_files(path, run).items():
-        way_out = "put there what it leads to, or remove it" if place.is_symlink() else "remove it"
+        way_out = "replace it with its target, or remove it" if place.is_symlink() else "remove it"
         raise _error(place, f"{what}; {way_out}")
 
 
@@ -97,7 +97,7 @@ def odd_files(path: Path, run: Path) -> dict[Path, str]:
         for entry in sorted(entries, key=lambda entry: entry.name):
             if not entry.is_file(follow_symlinks=False):
                 there = _kind(entry.stat(follow_symlinks=False))
-                odd[path / entry.name] = f"{there} where a file is due"
+                odd[path / entry.name] = f"expected a file, got {there}"
     return odd
 
 
@@ -116,8 +116,8 @@ def _opened(path: Path, run: Path | None) -> BinaryIO:
 
 def _require(path: Path, found: os.stat_result, kind: int) -> None:
     if (there := stat.S_IFMT(found.st_mode)) != kind:
-        way_out = "put there what it leads to" if there == stat.S_IFLNK else "move it away"
-        raise _error(path, f"{_kind(found)} where {KINDS[kind]} is due; {way_out}")
+        way_out = "replace it with its target" if there == stat.S_IFLNK else "move it away"
+        raise _error(path, f"expected {KINDS[kind]}, got {_kind(found)}; {way_out}")
 
 
 def _kind(found: os.stat_result) -> str:

@@ -82,8 +82,8 @@ def require_room(memory_mb: int | None = None) -> None:
         if _below(hard, need.least):
             wanted = "unlimited" if need.least == UNLIMITED else str(need.least // need.unit)
             raise MachineError(
-                f"a limit of this machine is too low: `ulimit -H{need.flag[1:]}` ({need.what}) "
-                f"is {hard // need.unit} and has to be {wanted}; raise it where the arena is started"
+                f"a limit of this machine is too low: `ulimit -H{need.flag[1:]}` ({need.what}) is "
+                f"{hard // need.unit} but must be {wanted}; raise it where the arena is started"
             )
         wanted_soft = need.most if _below(need.most, hard) else hard
         if _below(soft, wanted_soft):

@@ -26,7 +26,9 @@ def require_place(flag: str, path: Path | None) -> None:
         return
     if not path.is_file():
         kind = KINDS.get(stat.S_IFMT(path.stat().st_mode), "something unknown")
-        raise UserError(f"{flag} {path}: {kind} is there, and no file replaces that; choose another name")
+        raise UserError(
+            f"{flag} {path}: {kind} is there, which a file cannot replace; choose a different name"
+        )
     try:
         with path.open("rb") as file:
             beginning = file.read(max(map(len, _BEGINNINGS)))
@@ -34,8 +36,8 @@ def require_place(flag: str, path: Path | None) -> None:
         raise UserError(f"{flag} {path}: {error.strerror}") from None
     if beginning and not beginning.startswith(_BEGINNINGS):
         raise UserError(
-            f"{flag} {path}: this file is no page, log or transcript of the arena and would be lost; choose "
-            "another name, or delete it yourself"
+            f"{flag} {path}: this file is not a page, log or transcript of the arena, and would be lost; "
+            "choose a different name, or delete it yourself"
         )
 
 
@@ -45,7 +47,7 @@ def make_folder(flag: str, folder: Path, known: str) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()) and not (folder / known).is_file():
-            raise UserError(f"{flag} {folder}: this folder holds other files; choose a new one")
+            raise UserError(f"{flag} {folder}: this folder contains other files; choose a new one")
     except OSError as error:
         raise UserError(f"{flag} {folder}: {error.strerror}") from None
 
@@ -53,7 +55,9 @@ def make_folder(flag: str, folder: Path, known: str) -> None:
 def require_other(flag: str, path: Path | None, source: Path) -> None:
     """Raises UserError if the output file is the input file."""
     if path is not None and path.exists() and source.exists() and path.samefile(source):
-        raise UserError(f"{flag} {path}: that is the log itself, which would be lost; choose another name")
+        raise UserError(
+            f"{flag} {path}: that is the log itself, which would be lost; choose a different name"
+        )
 
 
 def write_file(flag: str, path: Path, data: bytes) -> None:

@@ -183,14 +183,14 @@ class Commands:
             return
         version, reason = lots.choice(theirs), f"by lot {next(self._numbers)}"
         done = self.call(word, self.league, version, "--reason", reason)
-        if done.status == 0 and "so already" not in done.out:
+        if done.status == 0 and "already the case" not in done.out:
             self.claims.append({"type": kind, "version": version, "reason": reason})
 
     def _annul(self, lots: random.Random, now: Oracle) -> None:
         if draws := now.played():
             no, reason = lots.choice(draws[-20:]), f"by lot {next(self._numbers)}"
             done = self.call("annul", self.league, no, "--reason", reason)
-            if done.status == 0 and "so already" not in done.out:
+            if done.status == 0 and "already the case" not in done.out:
                 self.claims.append({"type": "annulled", "no": no, "reason": reason})
 
     def _panel(self, lots: random.Random, now: Oracle) -> None:
@@ -202,7 +202,7 @@ class Commands:
         members = anchors + lots.sample(others, min(2, len(others)))
         if len(members) > 5:
             done = self.call("panel", self.league, *members, "--board", board)
-            if done.status == 0 and "so already" not in done.out:
+            if done.status == 0 and "already the case" not in done.out:
                 self.claims.append({"type": "panel", "board": board, "members": members})
 
     def _curtain(self, lots: random.Random, now: Oracle) -> None:

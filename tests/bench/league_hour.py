@@ -272,7 +272,7 @@ class Hour:
         for author, bot in self.commands.dropped:
             inbox = self.league / "inbox" / author
             told = (inbox / "answers.txt").read_text() if (inbox / "answers.txt").exists() else ""
-            known = f"{author}/{bot}" in received or "today; again tomorrow" in told
+            known = f"{author}/{bot}" in received or "today; try again tomorrow" in told
             if not known and not (inbox / f"{bot}.py").exists():
                 yield f"{author}/{bot} was taken from the inbox, and is nowhere"
 

@@ -17,21 +17,21 @@ LIMITS = Limits(start_ms=1500, decision_ms=500, bank_ms=0)
 
 TOLD = {
     "DEBUG_TEXT": "where only replies belong: send debugging text to standard error (Python: print(…, file=",
-    "NO_FLUSH": "stayed in the buffer of your output until that was full: flush after every line",
-    "READS_TO_THE_END": "do not read all of it before you answer, but line by line (Python: for line",
-    "COUNTS_FROM_ZERO": "you answered request 1 with id 0: do not count, send back the `id`",
-    "INDEX": "your `action` is a number: send the text itself, legal[i], and not where it stands",
-    "CARD_OBJECT": 'a card is sent as the one text by which `legal` names it ("action":"R1")',
+    "NO_FLUSH": "stayed in your output buffer until that was full: flush after every line",
+    "READS_TO_THE_END": "came only after the input had ended: read line by line (Python: for line",
+    "COUNTS_FROM_ZERO": "you answered request 1 with id 0: don't keep your own count",
+    "INDEX": "your `action` is a number: send the string itself, legal[i], not its index",
+    "CARD_OBJECT": 'a card is sent as a single string, the one for it in `legal` ("action":"R1")',
     "TWO_LINES": "a message is one line, so print it without indentation",
     "NO_READY": 'the answer to it is {"type":"ready","name":"…"}',
     "ONE_KIND_OF_DECISION": "it crashed at request 2, the first with the decision `play`, with “NameError",
-    "FOUR_SEATS": "With 4, 5, 6 seats it gets further than with these 3: do not count on a number",
-    "ONE_GAME": "It plays Sticheln (NSV): do you count on what only that has?",
-    "SLEEPS": "it was not computing: does it sleep",
-    "REPLIES_TWICE": "45 answers came to requests that it had answered already",
-    "UTF_16": "what we send is UTF-8, and plain ASCII at that, so read standard input as that",
-    "BYTE_ORDER_MARKS": "write UTF-8 without it (Python: utf-8, not utf-8-sig)",
-    "ONE_DEAL": "it had answered `hello` and 15 requests: one process plays a whole match, so read lines",
+    "FOUR_SEATS": "It gets further with 4, 5, 6 seats than with 3: do not rely on a fixed number",
+    "ONE_GAME": "It plays Sticheln (NSV): do you rely on something that only that game has?",
+    "SLEEPS": "it used little CPU time: is it sleeping",
+    "REPLIES_TWICE": "it sent 45 answers to requests that it had already answered",
+    "UTF_16": "we send UTF-8 (in fact only ASCII), so read standard input as UTF-8",
+    "BYTE_ORDER_MARKS": "write UTF-8 without a mark (Python: utf-8, not utf-8-sig)",
+    "ONE_DEAL": "after answering `hello` and 15 requests: one process plays a whole match, so read lines",
 }
 
 

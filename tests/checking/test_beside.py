@@ -59,7 +59,7 @@ async def test_a_bot_that_has_to_write_beside_itself_fails(alone: bool, tmp_path
     assert failed.name == "writes-beside"
     assert "(log.txt)" in failed.what
     assert "PermissionError" in failed.what
-    assert "/tmp, which is its own" in failed.mend
+    assert "/tmp, which is private there" in failed.mend
 
 
 async def test_one_that_plays_on_where_it_cannot_passes(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ async def test_a_single_file_is_alone_and_is_told_so(tmp_path: Path) -> None:
 def test_in_the_sandbox_the_error_itself_says_so(error: str) -> None:
     seen = Symptoms(FaultKind.EXITED, "", request_id=1, status=1, stderr=f"Traceback\n{error}\n")
     assert diagnose(seen).name == "writes-beside"
-    assert "/tmp, which is its own" in diagnose(seen).advice
+    assert "/tmp, which is private there" in diagnose(seen).advice
 
 
 async def test_carriage_returns_in_a_shell_script_are_named(tmp_path: Path) -> None:
@@ -110,17 +110,17 @@ async def test_carriage_returns_in_a_shell_script_are_named(tmp_path: Path) -> N
         assert isinstance(seen, Symptoms)
         failed = diagnose(seen)
         assert failed.name == "script-with-carriage-returns"
-        assert "run.sh has the line ends of Windows (CRLF)" in failed.advice
+        assert "run.sh has Windows line endings (CRLF)" in failed.advice
         assert "LF" in failed.advice.partition("CRLF")[2]
 
 
 def test_first_lines_as_editors_of_windows_write_them_are_told(tmp_path: Path) -> None:
     for first, said in (
-        (b"#!/usr/bin/env python3\r\n", "ends in \\r\\n, the line end of Windows (CRLF)"),
+        (b"#!/usr/bin/env python3\r\n", "ends in \\r\\n, a Windows line ending (CRLF)"),
         (b"\xef\xbb\xbf#!/bin/sh\n", "a byte order mark before its #!: save it as UTF-8 without one"),
     ):
         (tmp_path / "bot").write_bytes(first)
         (tmp_path / "bot").chmod(0o755)
         (out,) = find([str(tmp_path / "bot")], "sticheln", Sandbox(Level.NONE)).left_out
         assert said in out.reason
-    assert "Unix (LF)" in next(cure.advice for cure in CURES if cure.name == "carriage-return")
+    assert "Unix line endings (LF)" in next(cure.advice for cure in CURES if cure.name == "carriage-return")

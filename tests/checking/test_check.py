@@ -39,32 +39,32 @@ FURTHER = {
         asked("print(answer, end='', flush=True); time.sleep(60)"), "reply", "end every line with \\n"
     ),
     "unfinished-line": Mistake(
-        Program(before="print('> ', end='', flush=True); time.sleep(60)"), "ready", "print no prompt"
+        Program(before="print('> ', end='', flush=True); time.sleep(60)"), "ready", "don't print a prompt"
     ),
-    "prompt": Mistake(asked("answer = 'Your move: ' + answer"), "reply", "print no prompt"),
+    "prompt": Mistake(asked("answer = 'Your move: ' + answer"), "reply", "don't print a prompt"),
     "second-line": Mistake(
         Program(before=f"sys.stdin.readline(); sys.stdin.readline(); say({READY!r})"),
         "ready",
         "one more line",
     ),
-    "busy": Mistake(asked("while True: pass"), "reply", "endless loop"),
-    "slow": Mistake(asked("time.sleep(60)"), "reply", "does it sleep"),
+    "busy": Mistake(asked("while True: pass"), "reply", "infinite loop"),
+    "slow": Mistake(asked("time.sleep(60)"), "reply", "is it sleeping"),
     "waiting": Mistake(Program(before="while sys.stdin.readline(): pass"), "ready", "waiting for something"),
-    "not-reading": Mistake(Program(before="time.sleep(60)"), "ready", "read nothing: does it sleep"),
+    "not-reading": Mistake(Program(before="time.sleep(60)"), "ready", "read nothing: is it sleeping"),
     "reads-blocks": Mistake(Program(before=READS_BLOCKS), "ready", "block of input"),
     "ended-for-a-child": Mistake(
         Program(before="if os.fork(): os._exit(0)\ntime.sleep(60)"), "ready", "do not go into the background"
     ),
-    "ended-at-once": Mistake(Program(before="sys.exit(0)"), "ready", "without a word"),
+    "ended-at-once": Mistake(Program(before="sys.exit(0)"), "ready", "wrote nothing"),
     "module-not-found": Mistake(Program(before="import numpyy"), "ready", "the standard library"),
     "no-such-field": Mistake(asked("m['view']['saets']"), "reply", "did you mean `seats`?"),
-    "json-error": Mistake(asked("json.loads('')"), "reply", "read one line"),
+    "json-error": Mistake(asked("json.loads('')"), "reply", "read one whole line"),
     "signal": Mistake(asked("os.kill(os.getpid(), signal.SIGSEGV)"), "reply", "SIGSEGV"),
     "half-a-line": Mistake(
         asked("print(answer[:9], end='', flush=True); os._exit(0)"), "reply", "in the middle"
     ),
     "closed-pipes": Mistake(asked("os.close(1); time.sleep(60)"), "reply", "keep both open"),
-    "exit": Mistake(asked("sys.exit(2)"), "reply", "exit status 2"),
+    "exit": Mistake(asked("sys.exit(2)"), "reply", "exited with status 2"),
     "utf-16": Mistake(asked("sys.stdout.reconfigure(encoding='utf-16')"), "reply", "UTF-16"),
     "not-utf-8": Mistake(asked("os.write(1, b'gr\\xfc\\xdfe\\n')"), "reply", "set the encoding"),
     "echo": Mistake(asked("answer = line.strip()"), "reply", "our own line"),
@@ -72,13 +72,13 @@ FURTHER = {
     "bytes-repr": Mistake(asked("answer = str(answer.encode())"), "reply", "message.decode()"),
     "object-object": Mistake(asked("answer = '[object Object]'"), "reply", "JSON.stringify"),
     "unquoted-keys": Mistake(asked("answer = '{type: \"reply\"}'"), "reply", "double quotes"),
-    "action-alone": Mistake(asked("answer = m['legal'][0]"), "reply", "the action alone"),
-    "index-alone": Mistake(asked("answer = '0'"), "reply", "a number alone"),
+    "action-alone": Mistake(asked("answer = m['legal'][0]"), "reply", "only the action"),
+    "index-alone": Mistake(asked("answer = '0'"), "reply", "only a number"),
     "encoded-twice": Mistake(asked("answer = json.dumps(answer)"), "reply", "only once"),
     "bad-json": Mistake(asked("answer = answer[:-1] + ',}'"), "reply", "your language's library"),
-    "not-an-object": Mistake(asked("answer = '[]'"), "reply", "no object"),
+    "not-an-object": Mistake(asked("answer = '[]'"), "reply", "not an object"),
     "no-type": Mistake(asked("answer = '{}'"), "reply", "no `type`"),
-    "ready-to-request": Mistake(asked(f"answer = {READY!r}"), "reply", "with a reply"),
+    "ready-to-request": Mistake(asked(f"answer = {READY!r}"), "reply", "with a `reply`"),
     "other-type": Mistake(asked("answer = answer.replace('reply', 'Reply')"), "reply", "exactly"),
     "protocol": Mistake(Program(before='say(\'{"type":"ready","protocol":2}\')'), "ready", "integer 1"),
     "no-name": Mistake(Program(before='say(\'{"type":"ready"}\')'), "ready", "needs a `name`"),
@@ -89,12 +89,12 @@ FURTHER = {
     "id-no-integer": Mistake(asked("answer = answer.replace(': 1', ': 1.0')"), "reply", "7.0"),
     "no-action": Mistake(asked('answer = \'{"type":"reply","id":1}\''), "reply", "no `action`"),
     "action-no-text": Mistake(
-        asked("answer = answer.replace('\"' + m['legal'][0] + '\"', 'true')"), "reply", "not text"
+        asked("answer = answer.replace('\"' + m['legal'][0] + '\"', 'true')"), "reply", "not a string"
     ),
     "null": Mistake(asked("answer = answer[:-1] + ', \"note\": null}'"), "reply", "leave out"),
-    "index": Mistake(asked("answer = answer.replace(m['legal'][0], '0')"), "reply", "a position"),
+    "index": Mistake(asked("answer = answer.replace(m['legal'][0], '0')"), "reply", "an index"),
     "other-order": Mistake(
-        asked("a = m['legal'][0]; answer = answer.replace(a, a[1:] + a[0])"), "reply", "letter and then"
+        asked("a = m['legal'][0]; answer = answer.replace(a, a[1:] + a[0])"), "reply", "letter followed by"
     ),
     "from-memory": Mistake(
         Program(
@@ -102,17 +102,15 @@ FURTHER = {
             asked="kept = kept or m['legal'][0]\nanswer = answer.replace(m['legal'][0], kept)",
         ),
         "sticheln 3",
-        "was legal before",
+        "was legal earlier",
     ),
     "illegal": Mistake(asked("answer = answer.replace(m['legal'][0], 'joker')"), "reply", "“joker” is not"),
-    "flood": Mistake(asked("while True: sys.stdout.write('\\n' * 999)"), "reply", "64 KiB, and no answer"),
+    "flood": Mistake(asked("while True: sys.stdout.write('\\n' * 999)"), "reply", "64 KiB without an answer"),
     "long-line": Mistake(asked("while True: sys.stdout.write('x' * 999)"), "reply", "without a newline"),
     "unasked": Mistake(
         Program(before=f"sys.stdin.readline(); say({READY!r} + '\\nhi')"), "unasked", "not asked for"
     ),
-    "memory": Mistake(
-        Program(before="hog = b'x' * (600 << 20); time.sleep(60)"), "ready", "grow without end"
-    ),
+    "memory": Mistake(Program(before="hog = b'x' * (600 << 20); time.sleep(60)"), "ready", "keeps growing"),
     "stays": Mistake(Program(end="time.sleep(60)"), "end", "leave your loop"),
 }
 
@@ -290,7 +288,7 @@ FOUR_ONLY = "assert m['view']['seats'] == 4"
     ("code", "guess"),
     [
         (ALWAYS_G3, ""),
-        (FOUR_ONLY, "Perhaps it counts on a number of seats, since with 4"),
+        (FOUR_ONLY, "since it gets further with 4"),
         (f"if m['view']['seats'] == 3: m['view']['sates']; {ALWAYS_G3}", "did you mean `seats`?"),
     ],
 )

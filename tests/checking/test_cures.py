@@ -40,7 +40,7 @@ def test_the_first_cure_that_fits_is_the_diagnosis(line: bytes, name: str) -> No
 
 def test_what_was_seen_stands_in_the_cure() -> None:
     seen = Symptoms(FaultKind.ILLEGAL, "", request_id=1, line=b"g7", legal=("G7",), elsewhere=". Elsewhere")
-    assert diagnose(seen).advice.startswith("you sent “g7”: send the text exactly")
+    assert diagnose(seen).advice.startswith("you sent “g7”: send the string exactly")
     assert diagnose(seen).advice.endswith(". Elsewhere")
 
 
@@ -54,4 +54,4 @@ def test_a_program_is_diagnosed_by_what_keeps_it_from_starting_and_not_by_words(
 @pytest.mark.parametrize(("number", "name"), [(9, "SIGKILL"), (11, "SIGSEGV"), (40, "signal 40")])
 def test_a_signal_without_a_name_has_its_number(number: int, name: str) -> None:
     seen = Symptoms(FaultKind.EXITED, "", request_id=1, status=-number)
-    assert f"it was ended by {name} at" in diagnose(seen).advice
+    assert f"it was killed by {name} at" in diagnose(seen).advice

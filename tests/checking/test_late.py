@@ -34,17 +34,19 @@ class Late(NamedTuple):
 
 
 BY_ITSELF = {
-    "computes": Late(asked(COMPUTES), "late-computing", "there were 400 ms for it"),
-    "sleeps": Late(asked(SLEEPS), "late-waiting", "it hardly computed"),
+    "computes": Late(asked(COMPUTES), "late-computing", "and had only 400 ms"),
+    "sleeps": Late(asked(SLEEPS), "late-waiting", "used little CPU time"),
     "says-limits": Late(asked(SLEEPS), "late-waiting", "--time 2s would be enough"),
     "loads": Late(Program(before="time.sleep(1.8)"), "late-start-waiting", "--startup 5s would be enough"),
     "answers-twice": Late(
-        asked(f"if m['id'] > 1:\n    {SLEEPS}\nsay(answer); time.sleep(0.01)"), "late-waiting", "it hardly"
+        asked(f"if m['id'] > 1:\n    {SLEEPS}\nsay(answer); time.sleep(0.01)"), "late-waiting", "used little"
     ),
     "crashes": Late(asked(f"{SLEEPS}\nm['xyzzy']"), "crashed", "KeyError: 'xyzzy'"),
     "ends": Late(asked(f"{SLEEPS}; sys.exit()"), "one-shot", "in a loop"),
     "without-newline": Late(
-        asked(f"{SLEEPS}; print(answer, end='', flush=True); time.sleep(60)"), "no-newline", "came, but no"
+        asked(f"{SLEEPS}; print(answer, end='', flush=True); time.sleep(60)"),
+        "no-newline",
+        "without a newline",
     ),
 }
 """What comes when nothing is sent, however late."""
@@ -141,7 +143,7 @@ def test_what_the_machine_was_too_busy_for_is_not_the_bots_mistake() -> None:
     """The bot stood in the queue for a core."""
     seen = Symptoms(FaultKind.TIMEOUT, "", request_id=1, had=0.6, took=1.4, queued=1.0, busy=0.9)
     assert diagnose(seen).name == "busy-machine"
-    assert "for 1 s of it the machine had no core" in diagnose(seen).advice
+    assert "no free core to run it on for 1 s" in diagnose(seen).advice
     assert diagnose(msgspec.structs.replace(seen, queued=0.5)).name == "late-computing"
 
 
@@ -199,7 +201,7 @@ async def test_a_file_of_its_own_that_it_cannot_decode_is_not_our_line(tmp_path:
 async def test_last_words_before_a_status_are_no_exception(tmp_path: Path) -> None:
     failure = await late(tmp_path, asked("print('no weights', file=sys.stderr); sys.exit(2)"))
     assert failure.diagnosis == "last-words", failure
-    assert "exit status 2" in failure.mend
+    assert "exited with status 2" in failure.mend
     assert "“no weights”" in failure.mend
 
 

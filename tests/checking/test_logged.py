@@ -17,8 +17,8 @@ ROW = FaultRow(
 REQUEST = '{"type":"request","id":3,"decision":"play","legal":["G7","R2"],"view":{"hand":["G7","R2","B1"]}}'
 STARVED = Measured(us=Us(1000), cpu_us=Us(10), queued_us=Us(900), lag_us=Us(0), own_core=False)
 FAULTS = {
-    "index": ({"reply": "1"}, "position in `legal`"),
-    "order": ({"reply": "7G"}, "its letter and then its value"),
+    "index": ({"reply": "1"}, "index into `legal`"),
+    "order": ({"reply": "7G"}, "its letter followed by its value"),
     "hand": ({"reply": "B1"}, "choose from `legal`, not from `hand`"),
     "text": ({"kind": FaultKind.MALFORMED, "reply": "playing G7"}, "standard error"),
     "id": ({"kind": FaultKind.MALFORMED, "reply": '{"type":"reply","id":"3","action":"G7"}'}, "number"),
@@ -29,7 +29,7 @@ FAULTS = {
     "memory": ({"kind": FaultKind.MEMORY, "detail": "300 MB"}, "300 MB"),
     "late": ({"kind": FaultKind.TIMEOUT}, "arena check"),
     "silent": ({"kind": FaultKind.HANDSHAKE, "request": 0}, "arena check"),
-    "busy": ({"kind": FaultKind.TIMEOUT, "measured": STARVED}, "less to do"),
+    "busy": ({"kind": FaultKind.TIMEOUT, "measured": STARVED}, "less busy"),
 }
 
 

@@ -26,7 +26,7 @@ REST_SECONDS: Final = 10.0
 """In which the processes that are being killed are gone."""
 INTERRUPTED: Final = 130
 PR_SET_CHILD_SUBREAPER: Final = 36
-FORBIDDEN: Final = ("Traceback", "bug of the arena", "Exception ignored", "KeyboardInterrupt")
+FORBIDDEN: Final = ("Traceback", "bug in the arena", "Exception ignored", "KeyboardInterrupt")
 START: Final = "import arena.__main__ as it, os; os.close({ready}); it.main()"
 """A command that says when its first lines have run: Python itself is up then."""
 

@@ -71,12 +71,12 @@ HOSTILE: Final = (
     Hostile(
         "null",
         lambda path: manifest(path, 'command = "python3 bot.py a\\u0000b"'),
-        "bot.toml: a command with a null character",
+        "bot.toml: the command contains a NUL character",
     ),
     Hostile(
         "null-build",
         lambda path: manifest(path, 'command = "./run"\nbuild = ["true", "a\\u0000b"]'),
-        "bot.toml: a command with a null character",
+        "bot.toml: the command contains a NUL character",
     ),
     Hostile(
         "pipe", lambda path: os.mkfifo(manifest(path, BUILT) / "odd"), "odd is neither a file nor a folder"
@@ -97,7 +97,7 @@ HOSTILE: Final = (
     Hostile(
         "manifest-elsewhere",
         lambda path: elsewhere(manifest(path, "") / "bot.toml"),
-        "bot.toml: a link that leads out of its folder",
+        "bot.toml: a link that points outside its folder",
     ),
     Hostile(
         "sparse",

@@ -38,7 +38,7 @@ def test_the_table_of_bots_cuts_nothing_and_names_the_folder_once(width: int, tm
     assert "never asks what comes next." in re.sub(r"\s+", " ", re.sub("  .*?(Python|Lua|Perl)", "", text))
     assert "…" not in terminal.screen
     assert terminal.screen.count(str(ROOT / "bots")) == 1
-    assert "heuristic and search play by their name alone" in terminal.screen
+    assert "heuristic and search need no path" in terminal.screen
 
 
 def test_a_copy_is_the_same_and_is_listed_where_it_is(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_a_copy_is_the_same_and_is_listed_where_it_is(tmp_path: Path) -> None:
         assert (tmp_path / "mine" / path.name).read_bytes() == path.read_bytes()
     again = arena("bots", "--copy", "mine", folder=tmp_path)
     assert (again.status, again.out) == (2, "")
-    assert "mine: it is there already; choose another folder" in again.err
+    assert "mine: it already exists; choose a different folder" in again.err
 
 
 def test_documents_are_listed_and_printed(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_long_lines_are_broken_between_words_in_a_terminal(tmp_path: Path) -> No
     assert [line for line in shown[at:] if len(line) > 60] == []
     assert shown[at + 1].startswith(" " * 12)
     said = " ".join(line.strip() for line in shown[at:])
-    assert "and you printed “MyBot 1.0 by Ada”: send greetings and debugging text to standard error" in said
+    assert "but you printed “MyBot 1.0 by Ada”: send greetings and debugging text to standard error" in said
 
 
 def test_several_bots_have_a_line_each(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_several_bots_have_a_line_each(tmp_path: Path) -> None:
     assert ada.split()[3] == "ada"
     assert ada.endswith("ms  passed")
     assert call.err.splitlines()[-1].endswith(": 1 passed, 2 failed")
-    assert "the first line has to be your `ready`, and you printed “MyBot 1.0 by Ada”" in call.out
+    assert "the first line has to be your `ready`, but you printed “MyBot 1.0 by Ada”" in call.out
     assert "its interpreter /no/such/interpreter is not there" in call.out
 
 
@@ -99,7 +99,7 @@ def test_a_build_that_fails_is_tried_once_and_shown(tmp_path: Path) -> None:
     assert call.status == 1
     assert call.out.startswith("lowdown: ")
     assert "    fault   spawn: its build failed with exit status 3: cannot execute\n" in call.out
-    assert "    fix     correct what its build says, until" in call.out
+    assert "    fix     fix what its build reports, until" in call.out
     assert call.out.count("cannot execute") == 1
     assert (tmp_path / "tries").read_text() == "tried\n"
 
@@ -142,8 +142,8 @@ def test_wrong_calls_of_check(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("not a bot")
     for words, why in (
         (["gone.py"], "gone.py: there is no such file"),
-        (["notes.txt"], "there is no bot among these"),
-        (["a.py", "b.py", "--transcript", "t"], "--transcript is for one bot at a time"),
+        (["notes.txt"], "none of these is a bot"),
+        (["a.py", "b.py", "--transcript", "t"], "--transcript works only with one bot"),
         (["a.py", "--transcript", "no/where"], "there is no folder"),
         (["a.py", "--game", "chess"], "unknown game 'chess'"),
     ):
@@ -222,7 +222,7 @@ def test_what_checks_a_bot_may_die_and_the_others_are_checked(tmp_path: Path) ->
     call = arena("check", "ada.py", "bob.py", "--game", "ole", "--sandbox", "none", folder=tmp_path)
     assert call.status == 2
     assert (
-        "ada      –        –  not checked: a process of the arena was ended from outside, by SIGKILL"
+        "ada      –        –  not checked: a process of the arena was killed from outside, by SIGKILL"
         in call.out
     )
     assert next(line for line in call.out.splitlines() if "bob" in line).endswith("passed")
@@ -274,9 +274,9 @@ def test_a_link_that_leads_to_itself_is_told(tmp_path: Path) -> None:
         (tmp_path / name / "bot.toml").write_text('command = "./bot"\n')
         (tmp_path / name / link).unlink(missing_ok=True)
         (tmp_path / name / link).symlink_to(link)
-    told = "is a symbolic link that leads back to itself"
+    told = "is a symbolic link that points back to itself"
     call = arena("check", "self.py", folder=tmp_path)
-    assert (call.status, call.err) == (2, "arena: self.py: a symbolic link that leads back to itself\n")
+    assert (call.status, call.err) == (2, "arena: self.py: a symbolic link that points back to itself\n")
     assert f"./bot {told}" in arena("check", "no-program", folder=tmp_path).out
     assert f"its bot.toml {told}" in arena("check", "no-manifest", folder=tmp_path).err
 

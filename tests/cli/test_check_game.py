@@ -49,7 +49,7 @@ def test_a_leak_is_told_with_its_place_and_the_way_out(check: Check) -> None:
         found,
     )
     assert fix.startswith("    fix     leave it out, or sort it")
-    assert more == "    … broken too in mine-3-double=True"
+    assert more == "    … also broken in mine-3-double=True"
     assert "  kept    cards are conserved" in call.out.splitlines()
 
 

@@ -35,7 +35,7 @@ def test_a_tournament_with_groups(place: Path) -> None:
     words = ("--rounds", 1, "--deals", 1, "--seats", 3, "--no-duplicates", "--out", "run", "--quiet")
     played = arena("tournament", "class.csv", *words, folder=place)
     assert played.status == 0, played.err
-    assert "columns that are not used: mark" in played.err
+    assert "unused columns: mark" in played.err
     assert "class.csv, line 5, column bot: there is no file in/eve.py" in " ".join(played.err.split())
     assert "class.csv, line 7, column bot: it is empty" in " ".join(played.err.split())
     assert played.out.index("Group 7a") < played.out.index("Group 7b")

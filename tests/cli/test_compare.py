@@ -27,7 +27,7 @@ def test_a_better_bot() -> None:
     assert "A verdict is wrong with a probability of at most 5 %, however many deals are played, if diff" in (
         call.out
     )
-    assert "(--bounded does without" in call.out
+    assert "(--bounded does not need" in call.out
 
 
 def test_one_that_is_not_better_and_its_forfeits(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_where_a_deal_depends_on_the_last_a_match_has_as_many_as_ever() -> None:
     ("words", "told"),
     [
         (("--final",), "if no more than 10 deals are ever played, and if differences are not very skewed."),
-        (("--bounded",), "whatever they bring: by the rules 72 a deal is the most that one seat can gain"),
+        (("--bounded",), "under the rules, one seat can gain at most 72 a deal more than another"),
     ],
 )
 def test_what_is_promised_is_said(words: tuple[str, ...], told: str) -> None:
@@ -186,10 +186,10 @@ def compared(found: ComparisonEstimate, margin: float = 0.0) -> CompareResult:
     ("verdict", "low", "high", "still"),
     [
         ("better", 0.1, 3.0, ""),
-        ("better", -0.1, 3.0, "The interval still holds 0: it shares its 5 % between two sides, "),
-        ("better", None, None, "The interval still holds 0: "),
+        ("better", -0.1, 3.0, "The interval still contains 0: it divides its 5 % between two sides, "),
+        ("better", None, None, "The interval still contains 0: "),
         ("not better", -2.0, 0.4, ""),
-        ("not better", -2.0, 0.6, "The interval still holds 0.5: "),
+        ("not better", -2.0, 0.6, "The interval still contains 0.5: "),
         ("undecided", -2.0, 2.0, ""),
     ],
 )

@@ -46,8 +46,8 @@ def test_the_settings_of_a_run_are_those_of_the_next(tmp_path: Path) -> None:
 def test_a_number_with_a_fraction_is_taken_where_the_option_takes_one(tmp_path: Path) -> None:
     for text, status, why in (
         ("plan = 0.25", 0, ""),
-        ("rounds = 2.5", 2, "c.toml: rounds: --rounds does not take 2.5"),
-        ("seed = 2.5", 2, "c.toml: seed: --seed does not take 2.5"),
+        ("rounds = 2.5", 2, "c.toml: rounds: --rounds does not accept 2.5"),
+        ("seed = 2.5", 2, "c.toml: seed: --seed does not accept 2.5"),
     ):
         (tmp_path / "c.toml").write_text(text)
         call = arena("tournament", *BOTS[:4], "--config", "c.toml", "--out", "run", folder=tmp_path)

@@ -79,7 +79,7 @@ def test_a_round_that_does_not_end_in_time_and_a_director_that_is_killed_in_it(t
     until(lambda: time.time() > deadline.at)
     call = arena("resume", run)
     assert call.status == 2
-    assert "name a new one" in call.err
+    assert "set a new one" in call.err
     assert not record_of(run).over
     call = arena("resume", run, "--minutes", 0)
     assert call.status == 0, call.err

@@ -140,7 +140,7 @@ def test_a_chain_written_anew_shows_against_the_printed_digest(whole: Path, tmp_
     assert arena("verify", run).status == 0
     call = arena("verify", run, "--digest", digest)
     assert call.status == 1
-    assert "it is another journal" in call.err
+    assert "it is a different journal" in call.err
 
 
 def test_a_forged_outcome_is_found_without_any_digest(whole: Path, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_forged_outcome_is_found_without_any_digest(whole: Path, tmp_path: Pat
     rewritten(run, ('"placings":[4,3,1,2]', '"placings":[4,3,2,1]'))
     call = arena("verify", run)
     assert call.status == 1
-    assert "the journal gives another outcome than the log" in call.err
+    assert "the journal's outcome differs from the log's" in call.err
 
 
 def test_a_shortened_chain_shows_against_the_printed_digest(whole: Path, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_shortened_chain_shows_against_the_printed_digest(whole: Path, tmp_pat
     db.close()
     assert arena("verify", run, "--digest", before).status == 0
     assert arena("verify", run, "--digest", digest).status == 1
-    assert "it went on after that" in arena("verify", whole, "--digest", before).err
+    assert "it continued after that" in arena("verify", whole, "--digest", before).err
 
 
 def noticed(run: Path, digest: str, good: object) -> bool:
@@ -228,15 +228,12 @@ def test_a_due_match_is_played_by_the_version_that_was_drawn(bots: list[str], tm
     assert call.status == 2
     with Journal(run) as journal:
         entrants = {entrant.name: entrant for entrant in Record(journal.entries[:1]).entrants.values()}
-    due = r"and r01-p00\d-s0\d is still to be played by the version before `arena replace`"
+    due = r"and r01-p00\d-s0\d must still be played by the version before `arena replace`"
     assert re.search(rf"bob: {bob} has changed since it entered, {due}", call.err)
-    assert f"(digest {entrants['bob'].digest[:16]}…); put that one back" in call.err
+    assert f"(digest {entrants['bob'].digest[:16]}…); restore that version" in call.err
 
     # Where the old version is lost, the tournament can still end.
-    assert (
-        f"or end the tournament without the pods that are not over: arena resume {run} --minutes 0"
-        in call.err
-    )
+    assert f"or end the tournament without the unfinished pods: arena resume {run} --minutes 0" in call.err
     copy = shutil.copytree(run, tmp_path / "copy", ignore=shutil.ignore_patterns("socket"))
     assert arena("resume", copy, "--minutes", 0, "--trust").status == 0
     assert (arena("verify", copy).status, arena("resume", copy).status) == (0, 0)
@@ -270,9 +267,9 @@ def test_the_organisers_hand(bots: list[str], tmp_path: Path) -> None:
     assert arena("withdraw", run, "bob", "--reason", "again").status == 2
     assert arena("admit", run, late).status == 0
     again = arena("admit", run, late)
-    assert (again.status, "late was admitted already, with this program" in again.err) == (0, True)
+    assert (again.status, "late was already admitted, with this program" in again.err) == (0, True)
     same = arena("replace", run, own[0], "--reason", "by mistake")
-    assert (same.status, "ada plays with this program already" in same.err) == (0, True)
+    assert (same.status, "ada already plays with this program" in same.err) == (0, True)
     moved = tmp_path / "moved" / "ada.py"
     moved.parent.mkdir()
     moved.write_bytes(Path(own[0]).read_bytes())

@@ -62,7 +62,7 @@ def test_faults_of_one_log_forgiven_ones_too(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     assert arena("match", tmp_path / "twice.py", "--deals", 1, "--faults", 3, "--log", log).status == 0
     full = arena("faults", log, "--full").out
-    assert full.count("forgiven, one action was the substitute's") == 2
+    assert full.count("forgiven; the substitute chose one action") == 2
     assert "seat 0, twice: malformed, deal 1, request 3" in full
 
 
@@ -127,7 +127,7 @@ def test_who_computes_in_the_time_of_the_others_is_named(tmp_path: Path) -> None
     log.write_text(log.read_text().replace(outcome, excess + outcome))
     told = arena("faults", log).out
     assert "no faults" in told
-    assert "Computed while it was frozen" in told
+    assert "Used CPU time while frozen" in told
     assert "helped" in told
     assert "ann" not in told
     (row,) = arena("faults", log, "--json").json["excess"]  # type: ignore[index]
@@ -193,4 +193,4 @@ def test_who_is_withdrawn_is_told_when_it_happens(tmp_path: Path) -> None:
     bots = (tmp_path / "dies.py", *(ROOT / "bots" / name for name in ("greedy.py", "random.py")))
     words = ("--seats", 3, "--rounds", 4, "--deals", 1, "--no-duplicates", "--out", tmp_path / "run")
     call = arena("tournament", *bots, *words)
-    assert call.err.count("dies is withdrawn: it died in 3 matches before a first reply") == 1
+    assert call.err.count("dies is withdrawn: it died in 3 matches before its first reply") == 1

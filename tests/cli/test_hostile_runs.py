@@ -76,7 +76,7 @@ THE_LOG: Final = (
     f"rerun DIR/{LOG} --seat 0 -- true",
     f"rematch DIR/{LOG} --seat 0 x.py",
 )
-IS_A_LINK: Final = "a symbolic link where a file is due; put there what it leads to"
+IS_A_LINK: Final = "expected a file, got a symbolic link; replace it with its target"
 
 
 class Trap(NamedTuple):
@@ -90,23 +90,25 @@ class Trap(NamedTuple):
 
 TRAPS: Final = (
     Trap(FILE, link, JOURNAL, f"{FILE}: {IS_A_LINK}"),
-    Trap(FILE, pipe, JOURNAL, f"{FILE}: a pipe where a file is due"),
+    Trap(FILE, pipe, JOURNAL, f"{FILE}: expected a file, got a pipe"),
     Trap(FILE, hole, JOURNAL, f"{FILE}: larger than 1024 MiB, which no journal is"),
     Trap(f"{FILE}-wal", link, JOURNAL, f"{FILE}-wal: {IS_A_LINK}"),
-    Trap(f"{FILE}-wal", pipe, READ[:1], f"{FILE}-wal: a pipe where a file is due"),
-    Trap(f"{FILE}-shm", socket, READ[:1], f"{FILE}-shm: a socket where a file is due"),
-    Trap(f"{FILE}-journal", lambda path: path.write_bytes(b"x") and None, JOURNAL, "leaves no such file"),
+    Trap(f"{FILE}-wal", pipe, READ[:1], f"{FILE}-wal: expected a file, got a pipe"),
+    Trap(f"{FILE}-shm", socket, READ[:1], f"{FILE}-shm: expected a file, got a socket"),
+    Trap(
+        f"{FILE}-journal", lambda path: path.write_bytes(b"x") and None, JOURNAL, "does not leave such a file"
+    ),
     Trap(LOG, link, (*OF_A_LOG, *THE_LOG), f"{MATCH}.jsonl: "),
-    Trap(LOG, pipe, (*OF_A_LOG, *THE_LOG), "a pipe where a file is due"),
-    Trap(LOG, hole, (*OF_A_LOG, *THE_LOG), "larger than 256 MiB; the arena writes no file that large"),
+    Trap(LOG, pipe, (*OF_A_LOG, *THE_LOG), "expected a file, got a pipe"),
+    Trap(LOG, hole, (*OF_A_LOG, *THE_LOG), "larger than 256 MiB; the arena does not write files that large"),
     Trap("matches", folder_link, (*OF_A_LOG, *WRITTEN), "a symbolic link where a folder is due"),
     Trap("stderr", folder_link, WRITTEN, "stderr: a symbolic link where a folder is due"),
     Trap(ERRORS, link, WRITTEN, f"{MATCH}-0.txt: {IS_A_LINK}, or remove it"),
-    Trap("lock", link, WRITTEN[:1], "a symbolic link where a file is due"),
-    Trap("lock", pipe, WRITTEN[:1], "a pipe where a file is due"),
+    Trap("lock", link, WRITTEN[:1], "expected a file, got a symbolic link"),
+    Trap("lock", pipe, WRITTEN[:1], "expected a file, got a pipe"),
     Trap("replays", folder_link, ("report DIR",), "replays: a symbolic link where a folder is due"),
-    Trap(f"replays/{MATCH}.html", pipe, ("report DIR",), "a pipe where a file is due"),
-    Trap("report.html", pipe, ("report DIR --no-replays",), "a pipe is there, and no file replaces that"),
+    Trap(f"replays/{MATCH}.html", pipe, ("report DIR",), "expected a file, got a pipe"),
+    Trap("report.html", pipe, ("report DIR --no-replays",), "a pipe is there, which a file cannot replace"),
 )
 
 
@@ -129,7 +131,7 @@ def test_a_pipe_as_a_log_hangs_no_command(run: Path) -> None:
     for words in (("faults", run), ("verify", run), ("replay", "--verify", run / LOG)):
         call = arena(*words)
         assert call.status == (1 if words[0] == "verify" else 2)
-        assert "a pipe where a file is due" in call.err
+        assert "expected a file, got a pipe" in call.err
 
 
 def test_a_million_events_in_a_log_take_no_more_memory_than_its_bytes(run: Path) -> None:
@@ -176,7 +178,7 @@ def test_no_page_shows_what_a_link_in_its_place_leads_to(run: Path) -> None:
 def test_what_is_no_file_is_not_replaced_by_one(run: Path) -> None:
     os.mkfifo(run.parent / "page.html")
     said = refused(run, f"replay DIR/{LOG} --html {run.parent}/page.html")
-    assert said.endswith("page.html: a pipe is there, and no file replaces that; choose another name")
+    assert said.endswith("page.html: a pipe is there, which a file cannot replace; choose a different name")
 
 
 ENDLESS: Final = (
@@ -188,7 +190,7 @@ ENDLESS: Final = (
 @pytest.mark.parametrize(
     ("statements", "why"),
     [
-        (("DROP TABLE entries", ENDLESS), "there are other tables in it than those of a journal"),
+        (("DROP TABLE entries", ENDLESS), "it contains tables that a journal does not have"),
         (("DROP TABLE entries",), "other tables"),
         (("ALTER TABLE entries RENAME COLUMN digest TO d",), "other tables"),
         (

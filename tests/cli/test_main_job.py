@@ -125,11 +125,11 @@ def test_help_loads_nothing_that_it_does_not_use() -> None:
     ("words", "why"),
     [
         (("tournament",), "Missing argument 'BOT...'"),
-        (("tournament", "bots/greedy.py"), "a tournament needs two bots, here is one"),
+        (("tournament", "bots/greedy.py"), "a tournament needs two bots, but there is only one"),
         (("tournament", "bots/greedy.py", "bots/greedy.py"), "two bots are called 'greedy'"),
         (("tournament", "nowhere.py", "bots/greedy.py"), "nowhere.py: there is no such file"),
         (("match", "README.md"), "not a bot"),
-        (("match", "bots/greedy.py", "--game", "chess"), "unknown game 'chess'; known are sticheln"),
+        (("match", "bots/greedy.py", "--game", "chess"), "unknown game 'chess'; choose from sticheln"),
         (("match", "bots/greedy.py", "--seats", "9"), "is played by 3 to 6 seats, not 9"),
         (("match", "bots/greedy.py", "--deals", "0"), "0 is not in the range"),
         (("match", "bots/greedy.py", "--time", "1parsec"), "not a time like 250ms, 1s or 2m"),

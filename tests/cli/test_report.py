@@ -46,7 +46,7 @@ def test_a_report_that_lacks_something_is_written_and_says_so(spring: Path, tmp_
     log.write_text(whole[:500])
     call = arena("report", run)
     assert (call.status, call.out.strip()) == (2, str(run / "report.html"))
-    assert call.err.splitlines()[-1].startswith(f"arena: {log}: not the log that was written; ")
+    assert call.err.splitlines()[-1].startswith(f"arena: {log}: this is not the log that was written; ")
     assert "5 replays" in call.err
     log.write_text(whole)
     assert arena("report", run).status == 0
@@ -56,7 +56,7 @@ def test_a_log_that_is_missing_is_named_with_the_way_out(spring: Path, tmp_path:
     run = shutil.copytree(spring, tmp_path / "run")
     log = run / "matches" / "r01-p001-s01.jsonl"
     log.unlink()
-    told = f"{log}: cannot be read (No such file or directory); put that back, or annul the match"
+    told = f"{log}: cannot be read (No such file or directory); restore that file, or annul the match"
     for command in (("faults", run), ("export", run, "--rows", "decisions"), ("report", run)):
         call = arena(*command)
         assert call.status == 2
@@ -72,7 +72,7 @@ def test_a_tournament_without_the_report_that_was_asked_for_says_so(
     (run / "report.html").mkdir()
     call = arena("resume", run, "--report", *way)
     assert call.status == 2
-    why = "a folder is there, and no file replaces that; move it away"
+    why = "a folder is there, which a file cannot replace; move it away"
     assert f"{run / 'report.html'}: the report cannot be written ({why})" in call.err
     assert "next: arena report" not in call.err
     assert call.err.count(why) == 1

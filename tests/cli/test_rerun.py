@@ -98,7 +98,7 @@ def test_a_fault_is_told_again_up_to_where_it_happened(place: Path) -> None:
     assert mended.status == 0
     assert re.fullmatch(
         r"the same 9 answers\n"
-        r"where the log has a fault \(malformed\) it answers \w+ now; "
+        r"the log has a fault \(malformed\), but now it answers \w+; "
         r"the log has no further requests for this seat\n",
         mended.out,
     )
@@ -268,7 +268,7 @@ def test_nothing_that_a_journal_says_is_executed(place: Path) -> None:
     newcomer = ("rematch", log, "--sandbox", "none", "--seat", seats.index("last"), place / "nonsense.py")
     refused = arena(*newcomer)
     assert refused.status == 2
-    assert "is not among the bots named behind BOT" in refused.err
+    assert "is not among the bots named after BOT" in refused.err
     assert not any(mark.exists() for mark in marks)
     given = arena(*newcomer, f"echo={touch}", place / "noisy.py")
     assert given.status == 0, given.err
@@ -285,7 +285,7 @@ def test_an_opponent_that_has_changed_is_refused(place: Path) -> None:
     assert "log.jsonl: not a bot (the log of a match)" in passed_over.err
     missing = arena("rematch", log, "--seat", 0, place / "echo.py")
     assert missing.status == 2
-    assert "is not among the bots named behind BOT" in missing.err
+    assert "is not among the bots named after BOT" in missing.err
 
 
 def test_a_newcomer_who_is_called_like_one_of_the_others_gets_a_name_that_is_allowed(place: Path) -> None:

@@ -150,22 +150,25 @@ def test_a_call_gives_the_same(log: Path, run: Path, of_greedy: ReviewResult, sa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["LOG"], "--seat N is missing; in LOG sit 0 careful, 1 greedy, 2 random"),
+        (["LOG"], "--seat N is missing; the seats in LOG are 0 careful, 1 greedy, 2 random"),
         (["LOG", "--seat", "3"], "--seat 3: LOG has seats 0 to 2"),
         (["LOG", "--bot", "gready"], "--bot gready: no bot in LOG has this name; did you mean 'greedy'?"),
-        (["LOG", "--seat", "0", "--bot", "greedy"], "either --seat or --bot says whose decisions are judged"),
+        (
+            ["LOG", "--seat", "0", "--bot", "greedy"],
+            "give either --seat or --bot to say whose decisions to judge",
+        ),
         (["LOG", "--seat", "0", "--html", "LOG"], "--html LOG: that is the log itself, which would be lost"),
         (
             ["LOG", "--seat", "0", "--html", "no/such/page.html"],
             "--html no/such/page.html: there is no folder",
         ),
-        (["RUN"], "--bot NAME is missing; in RUN are greedy, heuristic, random"),
-        (["RUN", "--seat", "0"], "--seat: seats change from match to match in RUN; --bot NAME is needed"),
+        (["RUN"], "--bot NAME is missing; the bots in RUN are greedy, heuristic, random"),
+        (["RUN", "--seat", "0"], "--seat: seats change from match to match in RUN; use --bot NAME"),
         (
             ["RUN", "--bot", "heurist"],
-            "--bot heurist: is not the name of a bot there; did you mean 'heuristic'?",
+            "--bot heurist: no bot there has this name; did you mean 'heuristic'?",
         ),
-        (["RUN", "--bot", "greedy", "--html", "page.html"], "--html needs a log"),
+        (["RUN", "--bot", "greedy", "--html", "page.html"], "--html works only with a log"),
         (["nothing.jsonl", "--seat", "0"], "nothing.jsonl: No such file or directory"),
     ],
 )
@@ -205,7 +208,7 @@ def test_deals_that_a_substitute_has_ended_do_not_count(tmp_path: Path) -> None:
     (tmp_path / "crash.py").write_text(CRASHES.replace("== 20", "== 5"))
     assert arena("match", tmp_path / "crash.py", *BOTS[:2], *words).status == 0
     call = arena("review", log, "--seat", 0)
-    assert (call.status, call.err) == (2, f"arena: {log}: this bot has played no deal to its end\n")
+    assert (call.status, call.err) == (2, f"arena: {log}: this bot has not finished a deal\n")
 
 
 def test_a_page_takes_no_review_of_another_match(log: Path, run: Path, of_greedy: ReviewResult) -> None:

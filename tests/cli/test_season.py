@@ -75,7 +75,7 @@ def test_runs_that_cannot_be_compared_give_points(place: Path) -> None:
     refused = arena("standings", "spring", "other", folder=place)
     assert refused.status == 2
     assert "other has time for a decision 2000 ms, spring 1000 ms" in refused.err
-    assert "count points alone (--points" in refused.err
+    assert "count only points (--points" in refused.err
     counted = arena("standings", "spring", "other", "--points", "2,1", folder=place)
     assert counted.status == 0, counted.err
     assert "only points are shown, since other has time for a decision 2000 ms, spring 1000 ms" in counted.out
@@ -98,7 +98,7 @@ def test_rows_tell_their_tournament_and_program(place: Path) -> None:
 def test_a_copy_is_the_same_tournament(place: Path) -> None:
     shutil.copytree(place / "spring", place / "copy", dirs_exist_ok=True)
     call = arena("standings", "spring", "copy", folder=place)
-    assert (call.status, call.err) == (2, "arena: copy: the same tournament as spring; name each once\n")
+    assert (call.status, call.err) == (2, "arena: copy: the same tournament as spring; name each only once\n")
 
 
 def test_a_strangers_run_is_counted_and_named(place: Path, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_strangers_run_is_counted_and_named(place: Path, tmp_path: Path) -> No
     call = arena("standings", "spring", tmp_path / "summer", folder=place)
     assert call.status == 0, call.err
     assert call.err.startswith("summer: this run does not say where it was made")
-    assert call.err.endswith("which programs played is what it says\n")
+    assert call.err.endswith("which programs played is only what it says\n")
 
 
 def test_a_season_as_a_page(place: Path) -> None:

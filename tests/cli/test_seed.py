@@ -147,7 +147,7 @@ def test_from_the_invitation_to_the_proof(bots: list[Path], tmp_path: Path) -> N
     secret = file.read_text()
     again = arena("seed", "--commit", file)
     assert again.status == 2
-    assert "a seed is drawn once" in again.err
+    assert "a seed is drawn only once" in again.err
     assert file.read_text() == secret
 
     run = tmp_path / "run"
@@ -228,7 +228,7 @@ def test_a_pipe_in_the_place_of_the_seed_is_not_waited_for(tmp_path: Path) -> No
     os.mkfifo(tmp_path / "s.seed")
     call = arena("seed", tmp_path / "s.seed")
     assert call.status == 2
-    assert "holds no secret seed" in call.err
+    assert "contains no secret seed" in call.err
 
 
 def test_a_secret_that_others_can_read_is_said(tmp_path: Path) -> None:

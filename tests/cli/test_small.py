@@ -13,7 +13,7 @@ from arena.system.errors import NUMERIC
 from tests.cli.calls import BOTS, ROOT, Call, arena, blocks
 from tests.cli.terminals import Terminal
 
-LACKS_IT = "arena: numpy is needed here and is not installed: pip install numpy scipy\n"
+LACKS_IT = "arena: numpy is needed here but is not installed: pip install numpy scipy\n"
 
 
 @pytest.fixture

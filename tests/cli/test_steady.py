@@ -60,8 +60,8 @@ def test_a_file_that_is_changed_in_between_costs_nobody_anything(
     change(ada)
     said = director.communicate()[1].splitlines()
     assert director.returncode == 2
-    assert "the files of ada were changed while it played; r0" in said[-1]
-    assert f"`arena resume {run}` goes on once they are as they were" in said[-1]
+    assert "the files of ada changed while it was playing; r0" in said[-1]
+    assert f"`arena resume {run}` continues once they are restored" in said[-1]
     assert [row for log in run.glob("matches/*") for row in fault_rows(log.read_text())] == []
 
     assert arena("resume", run).status == 2

@@ -52,7 +52,7 @@ def test_one_s_own_run_goes_on_wherever_it_is(run: Path) -> None:
     with Journal(run, write=True) as journal:
         assert journal.made_here
     call = resumed(run)
-    assert (call.status, "what would be started" in call.err) == (0, False)
+    assert (call.status, "these programs would be started" in call.err) == (0, False)
     with Journal(run) as journal:
         assert journal.made_here
 
@@ -62,7 +62,7 @@ def test_another_s_run_goes_on_when_it_has_been_shown_and_trusted(run: Path, tmp
     call = resumed(run, state=tmp_path / "other")
     assert call.status == 2
     shown, *programs, refused = call.err.splitlines()
-    assert shown == "what would be started, at level bwrap:"
+    assert shown == "these programs would be started, at level bwrap:"
     for name, line in zip(("ada", "bob", "cy"), programs, strict=True):
         assert line.startswith(f"  {name}: {base_interpreter()} -P /")
     assert "has no key yet); if these programs may be started, add --trust" in refused
@@ -97,7 +97,7 @@ def test_a_run_of_an_earlier_arena_asks_once(run: Path) -> None:
     db = sqlite3.connect(run / FILE)
     db.execute("DROP TABLE made_here")
     db.close()
-    assert "does not say where it was made, as those of earlier versions do not" in resumed(run).err
+    assert "does not say where it was made, like all runs of earlier versions" in resumed(run).err
     assert resumed(run, "--trust").status == 0
     assert resumed(run).status == 0
 

@@ -103,7 +103,7 @@ def test_a_bot_that_has_changed_is_not_sent(tmp_path: Path) -> None:
 
 
 def test_a_bot_of_the_house_is_not_sent() -> None:
-    with pytest.raises(UserError, match="search cannot be sent to another machine: it needs the packages"):
+    with pytest.raises(UserError, match="search cannot be sent to another machine: it needs packages"):
         pack(entered("search"))
 
 
@@ -111,7 +111,7 @@ def test_a_link_that_leads_out_of_its_folder_is_not_sent(tmp_path: Path) -> None
     (tmp_path / "secret").write_text("the organiser's")
     source = folder_bot(tmp_path / "ada")
     (source / "docs" / "data").symlink_to("../../secret")
-    with pytest.raises(UserError, match=r"the link .*docs/data leads out of its folder"):
+    with pytest.raises(UserError, match=r"the link .*docs/data points outside its folder"):
         pack(entered(str(source)))
 
 
@@ -128,7 +128,7 @@ def test_what_arrives_is_what_was_sent(tmp_path: Path) -> None:
     path = tmp_path / "ada.py"
     path.write_text("1")
     label, bundle = pack(entered(str(path)))
-    with pytest.raises(BundleError, match="is not what was sent"):
+    with pytest.raises(BundleError, match="differs from what was sent"):
         unpack(bundle[:-1] + b"2", label, tmp_path / "cache")
     assert not is_there(label, tmp_path / "cache")
 
@@ -139,7 +139,7 @@ def test_what_was_tampered_with_after_its_arrival_is_not_started(tmp_path: Path)
     entrant = entered(str(path))
     there = sent(entrant, tmp_path / "cache")
     Path(there.argv[-1]).write_text("2")
-    with pytest.raises(BundleError, match="no longer holds what entered"):
+    with pytest.raises(BundleError, match="no longer contains the program that entered"):
         sent(entrant, tmp_path / "cache")
 
 

@@ -109,7 +109,7 @@ def test_no_worker_imports_from_the_folder_it_was_started_in(
 def test_where_no_scheduler_is_nothing_begins(bots: list[str], tmp_path: Path) -> None:
     call = arena("tournament", *bots, *SHORT, "--out", tmp_path / "run", "--dask", "nowhere://x")
     assert call.status == 2
-    assert "--dask nowhere://x: no scheduler answers there" in call.err
+    assert "--dask nowhere://x: no scheduler is responding there" in call.err
     assert not (tmp_path / "run").exists()
 
 
@@ -269,7 +269,7 @@ def test_a_scheduler_that_goes_is_said_and_what_was_played_is_safe(
     os.killpg(scheduler, signal.SIGKILL)
     _, err = director.communicate(timeout=60)
     assert director.returncode == 2
-    assert b"the Dask scheduler has gone" in err
+    assert b"the Dask scheduler is gone" in err
     assert what_is_there_is_true(tmp_path / "run") >= 1
 
 

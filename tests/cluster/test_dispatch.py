@@ -207,8 +207,8 @@ async def test_machines_that_are_late_or_differ_in_speed_are_named(tmp_path: Pat
     _, said = await played(FakeDask({"a": 1, "b": 1}, answers), matches(tmp_path, 1))
     assert said == [
         "Dask workers: 2 joined, on alpha, beta; 2 matches at a time",
-        "beta is up to 400 ms late: decision limits below 2000 ms are not safe there, "
-        "take fewer threads or more --time",
+        "beta is up to 400 ms late: decision limits below 2000 ms are not safe there; "
+        "use fewer threads or a longer --time",
         "these machines differ in speed: beta takes 2.0 times as long as alpha, so the same limit allows "
         "less thinking there",
     ]

@@ -65,16 +65,16 @@ def test_the_named_could_each_be_first_and_overlap() -> None:
 def test_ties_share_the_first_place() -> None:
     gains = {"a": 5, "b": 5, "c": 1, "d": 0}
     record = play(Record([created("abcd", 2)]), lambda name, _: gains[name])
-    assert said(record) == "a and b share the first place; too little was played to say how surely."
+    assert said(record) == "a and b share first place; too little was played to say how certain that is."
     assert won_by(record) == ("a", "b")
 
 
 def test_too_few_rounds_for_an_interval() -> None:
     gains = by_strength({"a": 9, "b": 5}, luck=20)
     record = play(Record([created("abcd", 6)]), gains, rounds=FEWEST_PODS - 1)
-    assert said(record) == "a leads in round 2 of 6; too little was played to say how surely."
+    assert said(record) == "a leads in round 2 of 6; too little was played to say how certain that is."
     short = play(Record([created("abcd", FEWEST_PODS - 1)]), gains)
-    assert said(short) == "a won; too little was played to say how surely."
+    assert said(short) == "a won; too little was played to say how certain that is."
 
 
 def test_a_late_bot_that_gains_more_is_not_passed_over() -> None:
@@ -106,7 +106,7 @@ def test_a_knockout_is_won_in_the_final() -> None:
     record = play(Record([created("abcdefgh", 2, format="knockout")]), gains, rounds=1)
     assert said(record) == "a, b, c, d and 4 more play round 1 of 2."
     final = play(record, gains)
-    assert said(final) == "a won the final; too little was played to say how surely."
+    assert said(final) == "a won the final; too little was played to say how certain that is."
 
 
 def test_a_knockout_winner_that_did_not_gain_most() -> None:

@@ -197,7 +197,7 @@ def test_the_next_time_that_a_clock_shows_is_meant(now: str, until: str, hours: 
     [
         (
             "11:30",
-            "that was 15 min ago; name a time that is to come, or for tomorrow --until 2026-05-08T11:30",
+            "that was 15 min ago; name a time in the future, or for tomorrow --until 2026-05-08T11:30",
         ),
         ("2026-05-07T11:30", "that was 15 min ago"),
         ("2027-05-07T11:30", "more than a week from now"),

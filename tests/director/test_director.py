@@ -127,7 +127,7 @@ async def test_a_match_over_which_two_workers_die_is_void(tmp_path: Path) -> Non
     (report,) = reports
     assert isinstance(report, Void)
     assert not report.bug
-    assert report.reason.endswith("was ended from outside, by SIGKILL")
+    assert report.reason.endswith("was killed from outside, by SIGKILL")
 
 
 def workers() -> list[int]:
@@ -232,7 +232,7 @@ async def test_what_the_machine_spoils_again_and_again_stops_the_tournament(
     with Journal.create(tmp_path / "run", created(tmp_path, *FIVE[:3], rounds=1)) as journal:
         with pytest.raises(ExceptionGroup) as raised:
             await run(journal, 1, nothing, play_all=play_all)
-        assert raised.group_contains(MachineError, match="no bwrap; `arena resume .*` goes on once")
+        assert raised.group_contains(MachineError, match="no bwrap; `arena resume .*` continues once")
         assert not any(isinstance(entry, Skipped) for entry in journal.entries)
         await run(journal, 1, nothing, play_all=play_all)
         assert sum(isinstance(entry, RoundPaired | MatchPlayed) for entry in journal.entries) == 1 + 6

@@ -486,7 +486,10 @@ def test_a_run_written_anew_as_a_whole_shows_against_the_published_digest_alone(
     anew = honest_run(tmp_path, HIGHEST)
     assert verified(anew, "--commitment", COMMITMENT).return_value == 0
     call = verified(anew, "--commitment", COMMITMENT, "--digest", published)
-    assert (call.return_value, call.stderr) == (1, f"the digest is not {published}: it is another journal\n")
+    assert (call.return_value, call.stderr) == (
+        1,
+        f"the digest is not {published}: it is a different journal\n",
+    )
 
 
 def test_a_journal_without_a_number_for_its_pairing_is_never_said_to_be_true_unseen(
@@ -503,9 +506,9 @@ def test_a_journal_without_a_number_for_its_pairing_is_never_said_to_be_true_uns
     rewrite(old, entries)
     call = verified(old)
     assert call.return_value in (1, 3)
-    place = f"entry {number(entries, 'round', 2)}: round 3 is not what the entries before it give: pod 1 is "
-    assert place in call.stderr
-    assert "not checked, as the journal does not say by which version" in call.stderr
+    place = f"entry {number(entries, 'round', 2)}: round 3"
+    assert f"{place} is not the one derived from the entries before it: pod 1 is " in call.stderr
+    assert "not checked, since the journal does not say which version" in call.stderr
 
 
 def test_a_broken_chain_is_named(whole: Path, tmp_path: Path) -> None:

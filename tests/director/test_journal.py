@@ -65,14 +65,14 @@ def test_what_a_power_cut_left_of_a_first_attempt_is_no_obstacle(tmp_path: Path)
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "bot.py").touch()
-    with pytest.raises(UserError, match=r"there is something else in it \(bot.py\)"):
+    with pytest.raises(UserError, match=r"it contains something else \(bot.py\)"):
         Journal.create(tmp_path, CREATED)
     assert [path.name for path in tmp_path.iterdir()] == ["bot.py"]
 
 
 def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path: Path) -> None:
     filled(tmp_path / "run")
-    with pytest.raises(UserError, match="a tournament was run here already"):
+    with pytest.raises(UserError, match="a tournament was already run here"):
         Journal.create(tmp_path / "run", CREATED)
 
 
@@ -248,7 +248,7 @@ def test_what_stands_in_the_place_of_a_log_is_named(tmp_path: Path) -> None:
         place.mkdir()
         with pytest.raises(UserError) as told:
             journal.save_logs({"m1": "one\ntwo\n"})
-    why = "a folder is there, and no file replaces that; move it away"
+    why = "a folder is there, which a file cannot replace; move it away"
     assert str(told.value) == f"{place}: cannot be written ({why}); what was played before is safe"
-    with pytest.raises(UserError, match=f"{place}: a folder where a file is due; remove it"):
+    with pytest.raises(UserError, match=f"{place}: expected a file, got a folder; remove it"):
         Journal(tmp_path / "run", write=True)

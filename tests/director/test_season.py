@@ -183,13 +183,13 @@ def test_twins_in_one_pod_are_one_program() -> None:
         ({"limits": Limits(decision_ms=5)}, "summer has time for a decision 5 ms, spring 1000 ms"),
         ({"faults": 2}, "summer has faults that forfeit 2, spring 1"),
         ({"ponder": True}, "summer has thinking on others' time allowed, spring not allowed"),
-        ({"seed": "1"}, "summer has the seed of spring, so that its cards are the same"),
+        ({"seed": "1"}, "summer has the same seed as spring, so its cards are the same"),
     ],
 )
 def test_other_conditions_have_no_common_table(changed: Mapping[str, object], said: str) -> None:
     found = season(begun(), begun(**{"seed": "2", **changed}))  # type: ignore[arg-type]
     assert found.differences == (said,)
-    with pytest.raises(UserError, match="count points alone"):
+    with pytest.raises(UserError, match="count only points"):
         _ = found.table
 
 

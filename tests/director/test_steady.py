@@ -33,7 +33,7 @@ def test_a_bot_that_was_changed_between_its_entry_and_its_first_match_does_not_p
     ProgramGuard(Level.NONE).begin([ada], "go on")
 
     source.write_text("broken(")
-    with pytest.raises(MachineError, match=r"the files of .* were changed as it entered; go on"):
+    with pytest.raises(MachineError, match=r"the files of .* changed while it was entering; go on"):
         ProgramGuard(Level.NONE).begin([ada], "go on")
 
 
@@ -68,5 +68,5 @@ def test_files_that_python_adds_to_what_a_bot_of_ours_needs_make_it_no_other_pro
     (needed / "__pycache__").mkdir()
     steady.require([ours], "go on")
     bot.write_text("broken(")
-    with pytest.raises(MachineError, match="the files of ours were changed while it played"):
+    with pytest.raises(MachineError, match="the files of ours changed while it was playing"):
         steady.require([ours], "go on")

@@ -50,7 +50,7 @@ async def test_a_log_of_other_terms_than_the_journal_gives_is_found(tmp_path: Pa
         ('"memory_mb":', '"memory_mb":9', "sandbox: the log says"),
         ('"ponder":false', '"ponder":true', "ponder: the log says false, the journal true"),
         ("d" * 64, "0" * 64, "the seats, or the programs in them, are not those that were drawn"),
-        ('"seed":"7"', '"seed":"8"', "the deals are not those that the seed gives"),
+        ('"seed":"7"', '"seed":"8"', "the deals are not those derived from the seed"),
     ):
         forged(folder, old, new)
         (found,) = wrong(folder) - {None}

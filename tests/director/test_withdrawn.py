@@ -62,7 +62,7 @@ def test_who_died_too_often_plays_on_with_its_next_program() -> None:
     assert record.withdrawn == ("a",)
     assert replaced(record) == "a plays again, in its new version from the next round on, round 2"
     assert record.withdrawn == ()
-    assert replaced(record) == "a plays with this program already"
+    assert replaced(record) == "a already plays with this program"
     play(record)
     play(record)
     rows = {row.name: row for row in record.standings(exact=False).entrants}
@@ -116,7 +116,7 @@ def test_admit_names_the_way_back() -> None:
     record = begun()
     play(record, "a")
     with pytest.raises(
-        UserError, match=r"'a' has entered already; .*: arena replace 'spring 2' a=/bots/a.py"
+        UserError, match=r"'a' has already entered; .*: arena replace 'spring 2' a=/bots/a.py"
     ):
         decided(Admitted(program("a", "better")), record, HERE)
     late = msgspec.structs.replace(program("e"), source="/bots/e.py")

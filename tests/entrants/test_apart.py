@@ -49,10 +49,10 @@ def test_a_folder_that_holds_another_bot_comes_too_late(tmp_path: Path) -> None:
     inner = program(tmp_path / "outer" / "bots" / "inner.py", executable=False)
     outer = folder(tmp_path / "outer", 'command = "./go"', go="#!/bin/sh\n")
     assert left_out(inner, outer) == [
-        ("outer", f"it would see the files of inner, which lie in {tmp_path}/outer; move one of them")
+        ("outer", f"it would see the files of inner, which are in {tmp_path}/outer; move one of them")
     ]
     assert left_out(outer, inner) == [
-        ("inner", f"outer would see its files, which lie in {tmp_path}/outer; move one of them")
+        ("inner", f"outer would see its files, which are in {tmp_path}/outer; move one of them")
     ]
     assert left_out("heuristic", outer) == []
 
@@ -76,7 +76,7 @@ def test_a_link_is_where_it_leads(tmp_path: Path) -> None:
     assert [name for name, _ in left_out(outer, str(tmp_path / "others" / "inner.py"))] == ["inner"]
     mine, theirs = str(tmp_path / "outer" / "inner.py"), str(tmp_path / "others" / "inner.py")
     ((name, why),) = left_out(f"first={mine}", f"second={theirs}")
-    assert (name, why.split(";")[0]) == ("second", f"{theirs} leads to {mine}, which is first's")
+    assert (name, why.split(";")[0]) == ("second", f"{theirs} points to {mine}, which belongs to first")
 
 
 def test_neighbours_in_one_folder_and_copies_are_apart(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_who_comes_later_is_refused_where_it_would_be_read(how: str, tmp_path: P
     word, more = (late, ()) if how == "admit" else (f"{entrants[1].name}={late}", ("--reason", "better"))
     call = arena(how, tmp_path / "run", word, *more)
     assert call.status == 2
-    assert f"deep would see its files, which lie in {tmp_path}/deep" in call.err
+    assert f"deep would see its files, which are in {tmp_path}/deep" in call.err
     with Journal(tmp_path / "run") as journal:
         assert len(journal.entries) == 1
 
@@ -148,7 +148,7 @@ def test_results_are_not_written_where_a_bot_reads(tmp_path: Path) -> None:
     words = ("tournament", deep, *BOTS[:2], "--seats", 3, "--quiet", "--out", tmp_path / "deep" / "run")
     call = arena(*words)
     assert call.status == 2
-    assert "deep would see the results there; choose a folder outside of its own" in call.err
+    assert "deep would see the results there; choose a folder outside its own" in call.err
     assert not (tmp_path / "deep" / "run").exists()
 
 
@@ -158,9 +158,9 @@ def test_a_log_is_not_written_where_a_bot_reads(tmp_path: Path) -> None:
     call = arena("match", deep, *BOTS[:2], "--log", tmp_path / "deep" / "match.jsonl")
     assert call.status == 2
     assert "deep would see the results there" in call.err
-    assert call.err.endswith(f"choose a folder outside of its own, as {tmp_path}/match.jsonl\n")
+    assert call.err.endswith(f"choose a folder outside its own, such as {tmp_path}/match.jsonl\n")
     call = arena("match", ".", *BOTS[:2], "--log", "match.jsonl", folder=tmp_path / "deep")
-    assert call.err.endswith("choose a folder outside of its own, as ../match.jsonl\n")
+    assert call.err.endswith("choose a folder outside its own, such as ../match.jsonl\n")
 
 
 # Behind limits alone there is less to go wrong, and `search` takes all its time.

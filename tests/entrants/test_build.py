@@ -134,7 +134,7 @@ def test_a_link_that_a_build_leaves_is_the_bots_own_word(
     victim = program(tmp_path / "victim.py", "#!/usr/bin/env python3\n")
     bot = folder(tmp_path / "bot", f'command = "./go"\nbuild = "ln -s {victim} go"')
     (left_out,) = find([bot], "sticheln", Sandbox(Level.BWRAP)).left_out
-    assert f"leads to {victim}, outside of its own files" in left_out.reason
+    assert f"points to {victim}, outside its own files" in left_out.reason
 
 
 @pytest.mark.thorough  # A run of pytest; tests/process/test_sandbox.py has one for the gate.
@@ -151,7 +151,7 @@ def test_what_was_changed_while_it_entered_is_not_built(tmp_path: Path) -> None:
     (tmp_path / "bot" / "bot.py").write_text("one")
     version = version_of([tmp_path / "bot"])
     (tmp_path / "bot" / "bot.py").write_text("another")
-    with pytest.raises(BuildError, match="changed while it entered"):
+    with pytest.raises(BuildError, match="changed while it was entering"):
         built(tmp_path / "bot", tmp_path / "made", ("true",), Sandbox(Level.NONE), version)
     assert not (tmp_path / "made").exists()
 
@@ -166,5 +166,5 @@ def test_without_a_home_copies_are_kept_in_the_users_temporary_folder(
     ours = tmp_path / f"arena-{os.geteuid()}"
     assert cache() == ours / "arena" / "built"
     ours.chmod(0o777)
-    with pytest.raises(UserError, match="XDG_CACHE_HOME may name one"):
+    with pytest.raises(UserError, match="set XDG_CACHE_HOME to one"):
         cache()

@@ -179,7 +179,7 @@ def test_a_program_that_is_called_so_is_told_why_it_is_not_found(tmp_path: Path)
     (tmp_path / "mine" / ".git" / "go").symlink_to("/bin/sh")
     (tmp_path / "mine" / "bot.toml").write_text('command = ".git/go"\n')
     (left_out,) = find([str(tmp_path / "mine")], "sticheln", Sandbox()).left_out
-    assert ".git/go is not there: what is called .git is left by systems" in left_out.reason
+    assert ".git/go does not exist: .git is a name for files left by systems" in left_out.reason
     (tmp_path / "mine" / "bot.py~").write_text("#!/bin/sh\n")
     (tmp_path / "mine" / "bot.py~").chmod(0o755)
     found = find([str(tmp_path / "mine" / "bot.py~")], "sticheln", Sandbox())
@@ -203,8 +203,8 @@ CHANGES = {
     "log was added": lambda bot: (bot / "log").write_text(""),
     "helper.py was removed": lambda bot: (bot / "helper.py").unlink(),
     "helper.py is executable now": lambda bot: (bot / "helper.py").chmod(0o755),
-    "link leads elsewhere": lambda bot: ((bot / "link").unlink(), (bot / "link").symlink_to("/")),
-    "link was a link and is a file": lambda bot: ((bot / "link").unlink(), (bot / "link").write_text("")),
+    "link points elsewhere": lambda bot: ((bot / "link").unlink(), (bot / "link").symlink_to("/")),
+    "link was a link and is now a file": lambda bot: ((bot / "link").unlink(), (bot / "link").write_text("")),
     "a was added, b was added, c was added and 1 more": lambda bot: [(bot / name).mkdir() for name in "abcd"],
 }
 

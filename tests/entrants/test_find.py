@@ -88,11 +88,11 @@ def test_a_binary_that_this_machine_cannot_execute_is_no_bot(
         return None if found is None else found.text
 
     assert said(ours) is None
-    assert said(ours[:40]) == f"{path} is cut off: it is no whole program"
+    assert said(ours[:40]) == f"{path} is cut off: it is not a complete program"
     elsewhere = b"/x" + loader[0][2:]
     assert (
         said(ours.replace(loader[0], elsewhere))
-        == f"{path} needs the loader {elsewhere.decode()}, which is not there"
+        == f"{path} needs the loader {elsewhere.decode()}, which does not exist here"
     )
     other_machine, other_system = ours[:18] + b"\xff\xfe" + ours[20:], BINARIES[1] + b"\0\1"
     assert said(other_machine) == f"{path} is compiled for another kind of machine"
@@ -256,7 +256,7 @@ def test_a_name_before_a_folder_goes_before_all_others(
         ("serch", "serch: there is no such file; did you mean search?"),
         (
             "nobody",
-            "nobody: there is no such file, nor a builtin bot (those are heuristic, search); "
+            "nobody: there is no such file, and no builtin bot (heuristic, search) with this name; "
             "`arena bots --copy bots` copies the samples",
         ),
         ("bots/nobody.py", "there is no such file; `arena bots --copy bots` copies the samples"),
@@ -264,7 +264,7 @@ def test_a_name_before_a_folder_goes_before_all_others(
         ("no/where/at/all", "no/where/at/all: there is no such file"),
         ("./serch", "./serch: there is no such file"),
         ("sh -c true", "sh -c true: a command line needs a name: NAME='sh -c true'"),
-        ("no such words", "no such words: there is no such file, nor a builtin bot"),
+        ("no such words", "no such words: there is no such file, and no builtin bot"),
         ("x" * 5000, "there is no such file"),
     ],
 )

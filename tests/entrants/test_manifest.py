@@ -12,13 +12,13 @@ KEY = "a." * (DOTS_LIMIT + 1) + "a"
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (f"{KEY} = 1", f"a key of more than {DOTS_LIMIT} dots"),
-        (f"[{KEY}]", f"a key of more than {DOTS_LIMIT} dots"),
-        (f"x = [{{{KEY} = 1}}]", f"a key of more than {DOTS_LIMIT} dots"),
-        (KEY.replace(".", " . ").replace("a", "'a'", 5) + " = 1", f"a key of more than {DOTS_LIMIT} dots"),
-        (f'x = ["""a"""", {{{KEY} = 1}}]', f"a key of more than {DOTS_LIMIT} dots"),
-        (f"x = ['''a''''', {{{KEY} = 1}}]", f"a key of more than {DOTS_LIMIT} dots"),
-        (f'x = ["\\"", {{{KEY} = 1}}]', f"a key of more than {DOTS_LIMIT} dots"),
+        (f"{KEY} = 1", f"a key with more than {DOTS_LIMIT} dots"),
+        (f"[{KEY}]", f"a key with more than {DOTS_LIMIT} dots"),
+        (f"x = [{{{KEY} = 1}}]", f"a key with more than {DOTS_LIMIT} dots"),
+        (KEY.replace(".", " . ").replace("a", "'a'", 5) + " = 1", f"a key with more than {DOTS_LIMIT} dots"),
+        (f'x = ["""a"""", {{{KEY} = 1}}]', f"a key with more than {DOTS_LIMIT} dots"),
+        (f"x = ['''a''''', {{{KEY} = 1}}]", f"a key with more than {DOTS_LIMIT} dots"),
+        (f'x = ["\\"", {{{KEY} = 1}}]', f"a key with more than {DOTS_LIMIT} dots"),
         ("#" * (MANIFEST_LIMIT + 1), f"longer than {MANIFEST_LIMIT} bytes"),
         ("x = " + "[" * 3000, "nested too deeply"),
         ("x = " + "{a=" * 1000, "nested too deeply"),
@@ -34,7 +34,7 @@ def test_what_would_take_long_is_not_parsed(tmp_path: Path, text: str, why: str)
 
 def test_another_encoding_is_named(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text('command = "./run"', "utf-16")
-    with pytest.raises(ValueError, match=r"bot\.toml: it is not UTF-8: save it as that"):
+    with pytest.raises(ValueError, match=r"bot\.toml: it is not UTF-8: save it as UTF-8"):
         read_manifest(tmp_path / "bot.toml")
 
 

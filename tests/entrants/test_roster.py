@@ -102,22 +102,31 @@ GOOD = '[[bot]]\nbot = "ada.py"\n'
     ("text", "message"),
     [
         ("bot,title\nada.py,A\n\n,B\n", "class.csv, line 4, column bot: it is empty; name the bot's file"),
-        ("bot,title\nada.py,A\nbob.py,a,b\n", "class.csv, line 3: 3 cells, and the header has 2; a cell"),
-        ("bot,name\nada.py,ada\nbob.py,ada\n", "class.csv, line 3, column name: 'ada' is the bot of line 2"),
-        ("bot\nada.py\nada.py\n", "class.csv, line 3, column bot: 'ada' is the bot of line 2 too; give one"),
+        (
+            "bot,title\nada.py,A\nbob.py,a,b\n",
+            "class.csv, line 3: it has 3 cells, but the header has 2; put a cell",
+        ),
+        (
+            "bot,name\nada.py,ada\nbob.py,ada\n",
+            "class.csv, line 3, column name: 'ada' is also the bot in line 2",
+        ),
+        ("bot\nada.py\nada.py\n", "class.csv, line 3, column bot: 'ada' is also the bot in line 2; give one"),
         ("bot,name\nbob.py,house-1\nada.py\n", "class.csv, line 2, column name: names that begin with 'hou"),
         ('bot\n"bob.py\nada.py\n', "class.csv, line 2: unexpected end of data; save the table again as CSV"),
         ('bot\n"bob"x\nada.py\n', "class.csv, line 2: ',' expected after '\"'; save the table again as CSV"),
-        ("bot\na\0b\nada.py\n", "class.csv, line 2, column bot: a null character; name the bot's file"),
+        (
+            "bot\na\0b\nada.py\n",
+            "class.csv, line 2, column bot: it contains a NUL character; name the bot's file",
+        ),
         (
             "bot\nessay.pdf\nada.py\n",
-            "essay.pdf is no bot: no executable bit, no suffix of a language; chmod",
+            "essay.pdf is not a bot: it has no executable bit and no known suffix; chmod",
         ),
-        ("bot\nfull\nada.py\n", "there is nothing in it that can be a bot"),
+        ("bot\nfull\nada.py\n", "it contains nothing that can be a bot"),
         (f'{GOOD}[[bot]]\nfile = "x"\n', "class.toml, bot 2: unknown key 'file'"),
         (
             f'{GOOD}[[bot]]\nbot = "bob.py"\ngroup = 7\n',
-            "class.toml, bot 2, column group: it has to be a text",
+            "class.toml, bot 2, column group: it must be a string",
         ),
     ],
 )
@@ -136,7 +145,7 @@ def test_a_row_with_a_mistake_costs_no_other_its_bot(place: Path, text: str, mes
     ("text", "message"),
     [
         ("bot,bot\nada.py,bob.py\n", "class.csv, line 1: two columns are called 'bot'; rename one"),
-        ("bot\n", "class.csv: there is no bot in it; add a row for each"),
+        ("bot\n", "class.csv: lists no bots; add one row per bot"),
         ("bot\n" + "ada.py\n" * 10_001, "class.csv: it has 10001 rows; 10000 are allowed"),
         (f"x = 1\n{GOOD}", "class.toml: unknown key 'x'"),
     ],
@@ -220,7 +229,7 @@ def test_columns_that_are_not_used_are_named(place: Path) -> None:
     Path("class.csv").write_text("bot,autor\nada.py,Ada\n")
     roster = Roster()
     roster.of("class.csv")
-    assert "not used: autor (known are bot, name, title, author, group)" in roster.remarks[0]
+    assert "unused columns: autor (known columns: bot, name, title, author, group)" in roster.remarks[0]
 
 
 def test_an_archive_of_one_is_called_after_it(place: Path) -> None:
@@ -258,7 +267,7 @@ def test_an_archive_of_a_class(place: Path) -> None:
     reasons = left_out(entries)
     assert sorted(reasons) == ["eve", "fay", "gus", "house-1"]
     assert "is damaged" in reasons["eve"]
-    assert "nothing in it that can be a bot" in reasons["fay"]
+    assert "nothing that can be a bot" in reasons["fay"]
     assert "several files can be the bot: one.py, two.py" in reasons["gus"]
     assert [one.name for one in find_entries(good, "sticheln", Sandbox()).found.entrants] == names(good)
 
@@ -267,7 +276,7 @@ def test_an_archive_in_an_archive_in_an_archive_stays_packed(place: Path) -> Non
     data = Path(zipped("one.zip", {"bot.py": BOT})).read_bytes()
     data = Path(zipped("two.zip", {"one.zip": data})).read_bytes()
     (entry,) = Roster().of(zipped("three.zip", {"two.zip": data}))
-    assert "nothing in it that can be a bot" in entry.left_out
+    assert "nothing that can be a bot" in entry.left_out
     (entry,) = Roster().of("two.zip")
     assert not entry.left_out
 
@@ -306,9 +315,9 @@ def test_what_one_author_hands_in_costs_no_other(place: Path, above: str) -> Non
 def test_an_archive_of_one_author_is_whole_or_no_bot(place: Path) -> None:
     files = {"bot.toml": 'run = ["./bot"]\n', "bot": BOT, "in/A.py": "", "in/a.py": ""}
     (entry,) = Roster().of(zipped("eve.zip", files))
-    assert "one file on some machines" in entry.left_out
+    assert "which are the same file on some machines" in entry.left_out
     (entry,) = Roster().of(f"eve={zipped('other.zip', {'bot.py': BOT, 'in/A.py': '', 'in/a.py': ''})}")
-    assert "one file on some machines" in entry.left_out
+    assert "which are the same file on some machines" in entry.left_out
 
 
 @pytest.mark.thorough  # It takes the ten seconds that are allowed.

@@ -194,7 +194,7 @@ def test_a_link_is_no_bot(kind: str, place: Place) -> None:
     theirs = folder(place.bot, 'command = "./go"', go="#!/bin/sh\n") if kind == "folder" else place.victim
     link = place.victim.with_name("link")
     link.symlink_to(theirs)
-    assert refused(link) == f"{link} is a link to {theirs}: name that itself"
+    assert refused(link) == f"{link} is a link to {theirs}: name the target itself"
     assert refused(f"ada={link}") == refused(link)
 
 
@@ -353,8 +353,11 @@ def test_what_is_allowed_is_kept_for_resume(place: Place, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("older", "why"),
     [
-        ({"digest": True}, "entered in an older arena, which did not look at its links and empty folders"),
-        ({"prefixes": True}, "its interpreter is another than when it entered, or an older arena ran this"),
+        ({"digest": True}, "entered in an older arena, which ignored its links and empty folders"),
+        (
+            {"prefixes": True},
+            "its interpreter is not the one with which it entered, or an older arena ran this",
+        ),
     ],
 )
 def test_a_run_of_an_older_arena_says_what_is_in_the_way(
@@ -379,7 +382,7 @@ def test_a_run_of_an_older_arena_says_what_is_in_the_way(
 def test_a_home_is_not_allowed(place: Place) -> None:
     call = arena("check", place.victim, "--allow", place.home.parent)
     assert call.status == 2
-    assert "your home lies in it" in call.err
+    assert "it contains your home folder" in call.err
     assert "there is no such file" in arena("check", place.victim, "--allow", place.home / "gone").err
 
 

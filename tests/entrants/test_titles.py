@@ -103,7 +103,7 @@ def test_a_file_whose_name_cannot_be_pasted_is_left_out(tmp_path: Path) -> None:
     names = ("a\nb.py", "\x1b[31m.py", "a\u202eb.py")
     left_out = find([str(script(tmp_path / name)) for name in names], "sticheln", Sandbox()).left_out
     assert [one.reason for one in left_out] == [
-        f"its file name, {name!a}, cannot be pasted: rename it" for name in names
+        f"its file name, {name!a}, cannot be copied and pasted: rename it" for name in names
     ]
     assert all(one.name.isascii() for one in left_out)
 
@@ -112,7 +112,7 @@ def test_a_bot_in_a_folder_whose_name_is_not_utf8_is_left_out(tmp_path: Path) ->
     beside = script(tmp_path / "d\udcff" / "bot.py")
     (one,) = find([str(beside)], "sticheln", Sandbox()).left_out
     assert one.name == "bot"
-    assert one.reason.endswith("d\\udcff', is not UTF-8: rename that")
+    assert one.reason.endswith("d\\udcff', is not UTF-8: rename the folder")
 
 
 def test_versions_in_a_match_are_called_by_their_folders(tmp_path: Path) -> None:
@@ -154,8 +154,8 @@ def test_the_later_of_two_alike_is_called_by_its_name() -> None:
     titled = entitled(entrants)
     assert called(titled.entrants) == [("a", "Größer"), ("b", ""), ("c", ""), ("d", "Kleiner")]
     assert titled.remarks == tuple(
-        f"{name}: called by its name, since its title {title!r} looks like the title 'Größer' of a; "
-        f"--title {name}=… gives another"
+        f"{name}: shown under its name, since its title {title!r} looks like the title 'Größer' of a; "
+        f"--title {name}=… sets a different title"
         for name, title in (("b", "größer"), ("c", "Grоsser"))
     )
 

@@ -109,7 +109,7 @@ def test_only_files_and_folders(tmp_path: Path, make: Callable[[Path], None], wh
     (tmp_path / "in").mkdir()
     make(tmp_path / "in")
     subprocess.run(["tar", "-czf", "../class.tar.gz", "."], cwd=tmp_path / "in", check=True)
-    assert f"holds {why}" in refused(tmp_path / "class.tar.gz")
+    assert f"contains {why}" in refused(tmp_path / "class.tar.gz")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_only_files_and_folders(tmp_path: Path, make: Callable[[Path], None], wh
 )
 def test_only_files_and_folders_in_a_zip(tmp_path: Path, kind: int, why: str) -> None:
     archive = zipped(tmp_path / "a.zip", {"bot.py": b"/etc/passwd"}, kind | 0o777)
-    assert f"holds {why}, bot.py" in refused(archive)
+    assert f"contains {why}, bot.py" in refused(archive)
 
 
 OUTSIDE = ["/etc/cron.d/x", "../x", "a/../../x", "C:/x", "..\\x", "a\nb", "a\u202eb", "n" * 300]
@@ -134,16 +134,16 @@ def test_names_that_lead_out_or_are_none(
         # In a tar that is a character like any other.
         assert tree(unpacked(archive, ArchiveBudget(SMALL), tmp_path / "cache").folder) == {name: b"x"}
     else:
-        assert refused(archive).startswith("holds '")
+        assert refused(archive).startswith("contains '")
 
 
 @pytest.mark.parametrize(
     ("names", "why"),
     [
-        (("Bot.py", "bot.py"), "one file on some machines"),
-        (("ada/x", "Ada/y"), "one file on some machines"),
-        (("\u00fc.py", "u\u0308.py"), "one file on some machines"),
-        (("stra\u00dfe", "STRASSE"), "one file on some machines"),
+        (("Bot.py", "bot.py"), "which are the same file on some machines"),
+        (("ada/x", "Ada/y"), "which are the same file on some machines"),
+        (("\u00fc.py", "u\u0308.py"), "which are the same file on some machines"),
+        (("stra\u00dfe", "STRASSE"), "which are the same file on some machines"),
         (("a", "a/b"), "twice"),
         (("a/b", "a"), "twice"),
     ],
@@ -163,9 +163,9 @@ def test_a_folder_in_which_something_cannot_be_is_incomplete_and_no_other(
     tmp_path: Path, pack: Callable[[Path, Mapping[str, bytes]], Path]
 ) -> None:
     names = {
-        "ada/in/Bot.py": "'ada/in/Bot.py' and 'ada/in/bot.py', one file on some machines",
+        "ada/in/Bot.py": "'ada/in/Bot.py' and 'ada/in/bot.py', which are the same file on some machines",
         "eve/x/y": "'eve/x' twice",
-        "fay/a\u202eb": "a name that cannot be pasted",
+        "fay/a\u202eb": "a name that cannot be copied and pasted",
         "gus/" + "n" * 300: "whose name is too long",
         "ian/1/2/3/4/5": "nests folders deeper than 5",
     }
@@ -186,7 +186,7 @@ def test_a_link_in_a_folder_makes_that_incomplete(tmp_path: Path) -> None:
     subprocess.run(["tar", "-cf", "../a.tar", "ada", "bob"], cwd=tmp_path / "in", check=True)
     folder, incomplete = unpacked(tmp_path / "a.tar", ArchiveBudget(SMALL), tmp_path / "cache")
     assert list(incomplete) == ["bob"]
-    assert "holds a symbolic link, bob/python" in incomplete["bob"]
+    assert "contains a symbolic link, bob/python" in incomplete["bob"]
     assert set(tree(folder)) == {"ada/bot.py", "bob/bot.py"}
 
 
@@ -231,7 +231,7 @@ def test_a_bomb_whose_files_share_their_bytes(tmp_path: Path) -> None:
 def test_a_stranger_s_archive_is_no_link_to_another(tmp_path: Path) -> None:
     zipped(tmp_path / "other.zip", {"bot.py": b"pass"})
     (tmp_path / "a.zip").symlink_to("other.zip")
-    assert refused(tmp_path / "a.zip", ArchiveLimits(links=False)) == "is no file but a symbolic link"
+    assert refused(tmp_path / "a.zip", ArchiveLimits(links=False)) == "is not a file but a symbolic link"
     assert (
         unpacked(tmp_path / "a.zip", ArchiveBudget(ArchiveLimits()), tmp_path / "unpacked").incomplete == {}
     )
@@ -274,7 +274,7 @@ def test_thousands_of_files(tmp_path: Path, suffix: str) -> None:
         with tarfile.open(path, "w") as tar:
             for name in names:
                 tar.addfile(tarfile.TarInfo(name))
-    assert refused(path, ArchiveLimits(files=500)) == "holds more than 500 files and folders"
+    assert refused(path, ArchiveLimits(files=500)) == "contains more than 500 files and folders"
 
 
 def test_folders_count_however_they_come(tmp_path: Path) -> None:
@@ -382,22 +382,22 @@ def test_kinds_that_are_known_and_not_unpacked(tmp_path: Path) -> None:
     assert refused(path) == "is a bzip2 archive; pack it again as .zip or .tar.gz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("x", b"x" * 2000)
-    assert "packed by method 14" in refused(path)
+    assert "packed with method 14" in refused(path)
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.zip")
-    assert refused(tmp_path / "a.zip") == "is no file but a pipe"
+    assert refused(tmp_path / "a.zip") == "is not a file but a pipe"
     with socket.socket(socket.AF_UNIX) as one:
         one.bind(str(tmp_path / "b.zip"))
-        assert refused(tmp_path / "b.zip") == "is no file but a socket"
+        assert refused(tmp_path / "b.zip") == "is not a file but a socket"
     (tmp_path / "c.zip").write_bytes(os.urandom(5 * MIB))
     assert refused(tmp_path / "c.zip") == "is larger than 4 MB"
 
 
 def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("")
-    with pytest.raises(UserError, match="File exists; XDG_CACHE_HOME may name another place"):
+    with pytest.raises(UserError, match="File exists; set XDG_CACHE_HOME to a different place"):
         unpacked(zipped(tmp_path / "a.zip", {}), ArchiveBudget(SMALL), tmp_path / "cache")
 
 

@@ -660,15 +660,19 @@ CASES = [
     Case(
         SetOrder, rules.the_same_source_gives_the_same_bytes, r"in another process .* \[\d\] is [AC]\d here"
     ),
-    Case(ByChance, rules.the_same_source_gives_the_same_bytes, "other bytes the second time"),
+    Case(ByChance, rules.the_same_source_gives_the_same_bytes, "different bytes the second time"),
     Case(Counting, rules.states_stay_as_they_are, r"changed the state itself: .*number was \d+ and is \d+"),
     Case(
         AcceptsAll, rules.other_actions_are_refused, "'[AC][0-9]' is not legal for seat .: `apply` accepts it"
     ),
     Case(OtherError, rules.other_actions_are_refused, r"KeyError: .*leaky.py:\d+ in apply"),
-    Case(RefusesLegal, rules.legal_actions_can_be_applied, "C9 is legal for seat ., and `apply` refuses it"),
-    Case(NothingHappens, rules.legal_actions_can_be_applied, r"[AC]\d of seat \d leads to no event"),
-    Case(TwiceLegal, rules.actions_are_cards_or_words_of_the_game, r"[AC]\d is twice legal for seat \d"),
+    Case(RefusesLegal, rules.legal_actions_can_be_applied, "C9 is legal for seat ., but `apply` refuses it"),
+    Case(NothingHappens, rules.legal_actions_can_be_applied, r"[AC]\d of seat \d produces no event"),
+    Case(
+        TwiceLegal,
+        rules.actions_are_cards_or_words_of_the_game,
+        r"[AC]\d is listed twice in the legal actions of seat \d",
+    ),
     Case(IdleLegal, rules.legal_actions_exist_exactly_for_pending_seats, r"seat \d is not pending, and its"),
     Case(NothingToPlay, rules.a_match_can_be_played, "over before anybody"),
     Case(Endless, rules.a_match_can_be_played, "after 10000 steps"),
@@ -702,6 +706,8 @@ CASES = [
     Case(ShortRows, extras.the_picture_can_be_drawn, "for seat 0 cannot be drawn: a picture has a row"),
     Case(ReadsStock, extras.advice_uses_nothing_hidden, r"seat \d is advised \w+, and \w+ in another state"),
     Case(
-        ImaginesStuck, secrets.imagined_states_play_on_to_the_end, "10000 steps of random play led to no end"
+        ImaginesStuck,
+        secrets.imagined_states_play_on_to_the_end,
+        "10000 steps of random play did not reach the end",
     ),
 ]

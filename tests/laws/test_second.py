@@ -68,7 +68,7 @@ def other_points(said: Any) -> Any:
     [
         (without_chips, "only the game allows chip"),
         (other_seat, "has to choose, but in the second implementation seat"),
-        (other_points, "in deal 1 the second implementation counts (0, 0, 0), and the game ("),
+        (other_points, "in deal 1 the second implementation counts (0, 0, 0), but the game counts ("),
         (crash, "the second implementation raised IndexError: "),
         (mumble, "the second implementation yields 'well', which is neither `ask` nor `tell`"),
     ],

@@ -88,7 +88,7 @@ def test_a_damaged_zero_is_put_back(tmp_path: Path) -> None:
     whole = program.read_bytes()
     program.write_bytes(b"")
     said = done("run", league, "--draws", 1, "--jobs", 1).err
-    assert "house/random@1: its copy was damaged, and is again what it was" in said
+    assert "house/random@1: its copy was damaged, and has been restored" in said
     assert program.read_bytes() == whole
     assert read(league).versions["house/random@1"].status == CURRENT
     assert verify(league).wrong == ()
@@ -111,7 +111,7 @@ def test_a_board_waits_for_its_zero(tmp_path: Path) -> None:
     program = stored(league)
     program.write_bytes(b"")
     said = done("run", league, "--until-asleep", "--jobs", 1).err
-    assert "sticheln:4: nothing is played there without its zero; put the program back" in said
+    assert "sticheln:4: nothing is played there without its zero; restore the program" in said
     assert "waits: its zero, house/random@1, cannot be started any more" in done("standings", league).out
     program.write_bytes(other.read_bytes())
     done("restore", league, "house/random@1", "--reason", "from the backup")

@@ -56,7 +56,7 @@ def test_of_a_bot_that_is_not_there_no_forfeits_are_told(league: Path) -> None:
 
 def test_why_a_draw_was_played(league: Path) -> None:
     said = done("why", league, 1).out
-    assert "companions by lot from the panel: house/" in said
+    assert "companions drawn by lot from the panel: house/" in said
     assert "gained" in said
     assert re.search(r"the seed of \d{4}-\d\d-\d\d, which is not revealed yet", said)
     assert arena("league", "why", league, 99).err == "arena: there is no draw 99; the last one is 4\n"
@@ -87,7 +87,7 @@ def test_a_broken_version_is_refused_and_the_one_before_stays(tmp_path: Path) ->
 def test_the_organisers_hand(league: Path, tmp_path: Path) -> None:
     league = copied(league, tmp_path)
     assert done("pause", league, "red/mybot@1", "--reason", "why not").out == "red/mybot@1: paused, why not\n"
-    again = "red/mybot@1 is {} already ({}); `arena league restore` lets it play again\n"
+    again = "red/mybot@1 is already {} ({}); to let it play again, use `arena league restore`\n"
     told = again.format("paused", "why not")
     assert done("pause", league, "red/mybot@1", "--reason", "another reason").out == told
     assert read(league).versions["red/mybot@1"].status == "paused"
@@ -119,13 +119,13 @@ def test_who_has_left_leaves_no_second_time_and_a_panel_keeps_enough(league: Pat
     done("retire", league, "red/mybot@1", "--reason", "a wish")
     with LeagueJournal(league) as journal:
         before = journal.digest
-    told = "red/mybot@1 is retired already (a wish); `arena league restore` lets it play again\n"
+    told = "red/mybot@1 is already retired (a wish); to let it play again, use `arena league restore`\n"
     for command in ("pause", "retire"):
         assert done(command, league, "red/mybot@1", "--reason", "again").out == told
         unknown = arena("league", command, league, "red/mybot@2", "--reason", "again")
         assert (unknown.status, "did you mean 'red/mybot@1'?" in unknown.err) == (2, True)
     plays = done("restore", league, "house/greedy@1", "--reason", "again").out
-    assert plays == "house/greedy@1 plays already: it is current\n"
+    assert plays == "house/greedy@1 already plays: it is current\n"
     with LeagueJournal(league) as journal:
         assert journal.digest == before
     state = read(league)
@@ -136,7 +136,7 @@ def test_who_has_left_leaves_no_second_time_and_a_panel_keeps_enough(league: Pat
         done("pause", league, version, "--reason", "to see it")
     call = arena("league", "retire", league, others[spare], "--reason", "to see it")
     assert call.status == 2
-    assert "the panel of sticheln:4 has 3 versions that play, and 4 are due; `arena league panel`" in call.err
+    assert "the panel of sticheln:4 has only 3 versions that play, but it needs 4; name others" in call.err
 
 
 def test_a_closed_league_takes_nothing_and_draws_nothing(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_a_program_in_the_inbox_is_taken_while_it_is_played(tmp_path: Path) -> N
     done("run", league, "--draws", 2)
     assert read(league).current["red/mybot"] == "red/mybot@1"
     answers = (league / "inbox" / "red" / "answers.txt").read_text()
-    assert "!.py: no name can be made of that" in answers
+    assert "!.py: this cannot become a name" in answers
     assert "red/mybot@1: current" in answers
     assert not sent.exists()
 
@@ -190,7 +190,7 @@ def test_a_prune_that_was_killed_is_finished_by_another(league: Path, tmp_path: 
     done("prune", copy, "--to", 2)
     for path, data in kept.items():  # As a kill leaves them, before they are deleted.
         path.write_bytes(data)
-    assert done("prune", copy, "--to", 2).out == "it is so already\n"
+    assert done("prune", copy, "--to", 2).out == "that is already the case\n"
     assert sorted(path.name for path in (copy / "logs").rglob("*.gz")) == [
         "2x.jsonl.gz",
         "3.jsonl.gz",
@@ -221,4 +221,4 @@ def test_a_pipe_or_a_file_is_no_league(tmp_path: Path) -> None:
     for name, kind in (("pipe", "a pipe"), ("bundle.tar", "a file")):
         call = arena("league", "verify", tmp_path / name)
         assert call.status == 2
-        assert f"{name}: a league is a folder, and this is {kind}; unpack it" in call.err
+        assert f"{name}: a league is a folder, but this is {kind}; unpack it" in call.err

@@ -81,7 +81,7 @@ def test_it_waits_for_room(league: Path, disk: Path, tmp_path: Path) -> None:
         until(says(said, "waiting: "), PATIENCE_SECONDS)
         dropped = bot(league / "inbox" / "blue", "dropped", LAST)
         assert done("pause", league, "red/mybot@1", "--reason", "to see it").out.endswith("to see it\n")
-        left = r": \d MB are left on its disk, and 256 MB are due; make room"
+        left = r": \d MB are left on its disk, but it needs 256 MB; make room"
         assert re.search(re.escape(str(league)) + left, said.read_text())
         assert played(league) == before
         assert not read(league).in_flight

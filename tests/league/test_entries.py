@@ -50,24 +50,24 @@ if TYPE_CHECKING:
 
 NOBODY = "red/nobody@1"
 IMPOSSIBLE: list[tuple[Entry, str]] = [
-    (Founded("0", (BOARD,)), "the settings come first, and once"),
+    (Founded("0", (BOARD,)), "the settings must come first, and only once"),
     (
         Continued(2, NOTHING, Founded("0", (BOARD,)), CarriedState({}, {}, {}, (), {}, {}, {}, 0, {}, {}, 0)),
-        "segment 2 begins with another state than the one before it has led to",
+        "segment 2 does not begin with the state at the end of the one before it",
     ),
     (
         Received(NOBODY.replace("1", "2"), NOTHING, "x", NOON),
         "red/nobody@2 is not the next version of its bot",
     ),
-    (Passed(NOBODY, "checked", 1.0), "red/nobody@1 is not being taken in"),
-    (Refused(NOBODY, "checked", "", ""), "red/nobody@1 is not being taken in"),
-    (Current(NOBODY, (BOARD.id,)), "red/nobody@1 never came in"),
+    (Passed(NOBODY, "checked", 1.0), "red/nobody@1 is not in the intake"),
+    (Refused(NOBODY, "checked", "", ""), "red/nobody@1 is not in the intake"),
+    (Current(NOBODY, (BOARD.id,)), "red/nobody@1 was never received"),
     (PanelSet("ole:5", ANCHORS, ANCHORS[0]), "there is no board ole:5"),
-    (Committed(TODAY, NOTHING), f"the seed of day {TODAY} was committed before"),
+    (Committed(TODAY, NOTHING), f"the seed of day {TODAY} was already committed"),
     (Revealed(TODAY, NOTHING), f"this is not the seed of day {TODAY} that was committed"),
     (
         DrawScheduled(9, BOARD.id, ANCHORS[:1], ANCHORS[1:4], "question", TODAY, NOON),
-        "draw 9 stands where draw 1 is due",
+        "expected draw 1, got draw 9",
     ),
     (DrawPlayed(9, (), 1.0, NOTHING, NOTHING), "draw 9 is not being played"),
     (Checkpoint("ole:5", {}), "there is no board ole:5"),
@@ -76,7 +76,7 @@ IMPOSSIBLE: list[tuple[Entry, str]] = [
     (Pruned(1, 9, True), "draw 9 is not over yet"),
     (Unfrozen(NOON), "it was not frozen"),
     (Finals({}), "no finals of these versions were due"),
-    (Sealed(NOON), "not all was played when it was sealed"),
+    (Sealed(NOON), "not everything had been played when it was sealed"),
     (Paused(NOBODY, "x"), "red/nobody@1 did not pass the intake"),
     (Retired(NOBODY, "x"), "red/nobody@1 did not pass the intake"),
     (Restored(NOBODY, "x"), "red/nobody@1 did not pass the intake"),

@@ -29,7 +29,7 @@ def frozen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     league = copied(request.getfixturevalue(request.param), tmp_path_factory.mktemp("frozen"))
     before = as_json("standings", league)
     assert done("freeze", league, "--reason", REASON).out == f"frozen: {REASON}\n"
-    assert done("freeze", league, "--reason", "again").out == "it is so already\n"
+    assert done("freeze", league, "--reason", "again").out == "that is already the case\n"
     if request.param == "league":
         quick.play(league, 1)
     else:
@@ -118,9 +118,9 @@ def test_once_it_is_revealed_the_digest_is_that_of_the_true_journal(
     done("export", league, tmp_path / "public")
     held = msgspec.json.decode((tmp_path / "public" / "frozen.json").read_bytes())["digest"]
     early = arena("league", "verify", league, "--digest", held)
-    assert (early.status, "is frozen before" in early.out) == (1, True)
+    assert (early.status, "was frozen before" in early.out) == (1, True)
     assert done("reveal", league).out == "no longer frozen\n"
-    assert done("reveal", league).out == "it is so already\n"
+    assert done("reveal", league).out == "that is already the case\n"
     assert as_json("standings", league)["draws"] == frozen[1]["draws"] + 1
     done("verify", league, "--digest", held)
     assert arena("league", "verify", league, "--digest", "0" * 64).status == 1

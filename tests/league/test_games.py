@@ -46,7 +46,7 @@ def test_other_rules_are_refused_and_other_code_begins_a_segment(code: Path, tmp
     assert (said.status, "segment 2 of the journal begins: mygame arena-mygame 1.0" in said.err) == (0, True)
     assert call(code, "verify", league).status == 0
     edit(code / "game.py", "    rules = 1\n", "    rules = 2\n")
-    told = "mygame:3: a board of mygame, rules version 1; here is version 2"
+    told = "mygame:3: a board of mygame, rules version 1; this arena has version 2"
     wrong = (
         run,
         ("verify", league),

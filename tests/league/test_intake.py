@@ -73,7 +73,7 @@ def test_archives_in_the_inbox_become_versions_or_are_answered(league: Path, tmp
     (inbox / "broken.tar.gz").write_bytes(b"\x1f\x8b")
     assert collected(league) == (["red/packed-bot@1"], "")
     told = answers(league)
-    assert "mybot.zip: is the current version already" in told
+    assert "mybot.zip: it is already the current version" in told
     assert "two.zip: several files can be the bot: ada.py, bob.py; a bot.toml beside them" in told
     assert "broken.tar.gz: broken.tar.gz is damaged" in told
     assert "; pack it again as .zip or .tar.gz" in told
@@ -119,7 +119,9 @@ def test_a_refusal_says_what_the_bot_did_where_and_what_to_do(league: Path, tmp_
     assert (
         illegal.why == "in a trial match of Sticheln (NSV) at 3 seats its answer to request 2 was not legal"
     )
-    assert illegal.cure == "“joker” is not in `legal`: send one of the texts there, exactly"
+    assert (
+        illegal.cure == "“joker” is not in `legal`: send one of the strings listed there, exactly as written"
+    )
     told = done("versions", league, "red/broken").out
     for one in (crashed, illegal):
         assert f"{one.id}: refused, {one.why}; {one.cure}\n" in told
@@ -152,9 +154,14 @@ def test_neither_names_nor_strangers_nor_what_stays_stop_a_league(league: Path, 
             daemon.kill()
             daemon.wait()
     said = heard.read_text()
-    assert said.count("it was looked at and cannot be deleted; it is left there until it is changed") == 1
-    assert said.count(f"{league / 'inbox' / 'purple'}: it is no author's; `arena league author`") == 1
-    assert said.count(f"{league / 'inbox'}/no?.py: it is no author's") == 1
+    assert said.count("it was examined and cannot be deleted; it is left there until it changes") == 1
+    assert (
+        said.count(
+            f"{league / 'inbox' / 'purple'}: it belongs to no author; to register one: `arena league author`"
+        )
+        == 1
+    )
+    assert said.count(f"{league / 'inbox'}/no?.py: it belongs to no author") == 1
     told = answers(league).splitlines()
     assert told.count("red/stays@1: received") == 1
     assert "bad?.py: a file called 'bad\\udcff.py' cannot be kept; give it a plain name" in told
@@ -172,7 +179,7 @@ def test_a_link_in_the_place_of_an_inbox_is_not_followed(league: Path, tmp_path:
     inbox.symlink_to(elsewhere)
     versions, said = collected(copy)
     assert versions == []
-    assert "inbox/red: nothing can be taken from there: a symbolic link where a folder is due" in said
+    assert "inbox/red: nothing can be taken from here: a symbolic link where a folder is due" in said
     assert [path.name for path in elsewhere.iterdir()] == ["mine.py"]
 
 
@@ -188,10 +195,8 @@ def test_what_is_the_leagues_own_is_not_taken_where_others_can_put_it(league: Pa
     versions, said = collected(copy)
     assert versions == []
     for name in ("notes.py", "moved"):
-        assert f"{name}: {name} belongs to somebody else than its author; send a copy of your own" in answers(
-            copy
-        )
-        assert f"inbox/red/{name}: it was looked at and cannot be deleted" in said
+        assert f"{name}: {name} does not belong to its author; send your own copy" in answers(copy)
+        assert f"inbox/red/{name}: it was examined and cannot be deleted" in said
     assert "secret" not in answers(copy)
     assert (inbox / "moved" / "private" / "marks").read_text() == "a secret"
 
@@ -221,7 +226,7 @@ def test_what_a_third_user_has_is_no_part_of_a_program(whose: str, league: Path,
         os.chown(path, 64001, 64001)
     os.chown(inbox / "moved" / whose, 64002, 64002)
     assert collected(copy)[0] == []
-    assert f"moved: {whose} belongs to somebody else than its author" in answers(copy)
+    assert f"moved: {whose} does not belong to its author" in answers(copy)
     assert (inbox / "moved" / "private" / "marks").read_text() == "a secret"
 
 
@@ -235,7 +240,7 @@ def test_a_hard_link_to_another_file_is_refused(league: Path, tmp_path: Path) ->
     os.link(tmp_path / "private.py", inbox / "folder" / "data.py")
     assert collected(copy)[0] == []
     for name in ("one.py", "folder"):
-        assert f"{name}: it is a hard link to a file that has another name too; send a copy" in answers(copy)
+        assert f"{name}: it is a hard link to a file that also has another name; send a copy" in answers(copy)
     assert (tmp_path / "private.py").exists()
 
 
@@ -347,7 +352,7 @@ def test_who_cannot_be_told_is_told_of(league: Path, tmp_path: Path) -> None:
     (inbox / "mine.py").write_text("print()")
     versions, said = collected(copy)
     assert versions == ["red/mine@1"]
-    assert "red/answers.txt: something else is there than a file for answers" in said
+    assert "red/answers.txt: it is not a file, so answers cannot be written" in said
 
 
 def test_what_cannot_be_deleted_is_taken_once_until_it_is_changed(league: Path, tmp_path: Path) -> None:
@@ -398,8 +403,8 @@ def test_folders_in_folders_are_refused_and_hold_up_nobody(
     told = answers(league).splitlines()
     assert "outer: it has no bot.toml; the folder inner in it has one; send that folder" in told
     assert "no-bot: it is a folder without a bot.toml; send one file, or a folder with a bot.toml" in told
-    assert "deep: its folders are nested deeper than 32; pack it flatter" in told
-    assert "deeper: its folders are nested deeper than 32; pack it flatter" in told
+    assert "deep: its folders are nested deeper than 32; use fewer levels of folders" in told
+    assert "deeper: its folders are nested deeper than 32; use fewer levels of folders" in told
     assert f"large: it has more than {MOST_FILES} files; leave out what it does not need to play" in told
     assert [path.name for path in inbox.iterdir()] == ["answers.txt"]
     assert not [*(league / "built").glob("unfinished-*")]
@@ -416,7 +421,7 @@ def test_who_has_sent_enough_is_refused_before_anything_is_copied(league: Path, 
     (inbox / "broken.zip").write_bytes(b"PK\3\4")
     assert collected(league) == ([], "")
     for name in ("packed.zip", "plain.py", "broken.zip"):
-        assert f"{name}: red has sent 1 version today; again tomorrow (UTC)" in answers(league)
+        assert f"{name}: red has sent 1 version today; try again tomorrow (UTC)" in answers(league)
     assert sorted((league / "versions").iterdir()) == before
 
 

@@ -59,7 +59,7 @@ def test_what_is_asked_while_it_is_played_is_done(league: Path, tmp_path: Path) 
         assert (call.status, call.err.partition(";")[0]) == (2, "arena: no version is called 'red/nobody@1'")
         again = arena("league", "run", league)
         assert again.status == 2
-        assert "another arena writes this league" in again.err
+        assert "another arena is writing this league" in again.err
     finally:
         daemon.send_signal(signal.SIGINT)
         assert daemon.wait() == 130
@@ -93,7 +93,7 @@ def test_a_command_waits_for_another_one(tmp_path: Path) -> None:
     words = [sys.executable, "-P", "-m", "arena", "league", "author", str(league), "red"]
     with Office(league), said.open("wb") as file:
         command = subprocess.Popen(words, cwd=ROOT, stderr=file, stdout=subprocess.DEVNULL)
-        until(lambda: "writes the league; this one waits for it" in said.read_text())
+        until(lambda: "is writing the league; this one is waiting for it" in said.read_text())
         assert command.poll() is None
     assert command.wait() == 0
     assert "red" in read(league).authors

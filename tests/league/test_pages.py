@@ -228,7 +228,7 @@ def test_what_came_of_a_final_is_shown() -> None:
     shown = league_shown(seen, "x", 0.0, {})
     (board,) = shown.boards
     page = league_page(shown, live(seen, "x", 0.0, stopped=True))
-    assert "The pairs of the leading group that the final compared, with the mean of all" in page
+    assert "The pairs from the leading group that the final compared, with the mean of all" in page
     assert sum(met.comparisons for met in board.final) == 12
     for met in board.final:
         sums = state.numbers[BOARD.id].pairs

@@ -167,11 +167,11 @@ def test_what_is_no_panel(state: LeagueState) -> None:
     for entry in (Received("late/one@1", "8" * 64, "x.py", NOON), Current("late/one@1", (BOARD.id,))):
         state.add(entry)
     for members, reason in (
-        (BETTER[1:], "stays in its panel"),
-        ((*BETTER, BETTER[0]), "in the panel once"),
-        (BETTER[:4], "has 5 versions or more"),
-        ((*BETTER, "red/two@1"), "red/two@1 is no version"),
-        ((*BETTER, "late/one@1"), "no strength by comparisons"),
+        (BETTER[1:], "must stay in its panel"),
+        ((*BETTER, BETTER[0]), "in the panel only once"),
+        (BETTER[:4], "needs at least 5 versions"),
+        ((*BETTER, "red/two@1"), "red/two@1 is not a version"),
+        ((*BETTER, "late/one@1"), "no strength from comparisons"),
     ):
         with pytest.raises(UserError, match=reason):
             renewed(state, *members)

@@ -26,7 +26,7 @@ def test_a_kept_program_stays_what_it_was(tmp_path: Path) -> None:
     assert kept.path(tmp_path).read_text() == Program().source()
     assert entrant(tmp_path, "red/mybot@1", kept, "sticheln", NO_WALLS).name == "red/mybot@1"
     kept.path(tmp_path).write_text("raise SystemExit")
-    with pytest.raises(UnfitProgram, match="not those that came in"):
+    with pytest.raises(UnfitProgram, match="not those that were received"):
         entrant(tmp_path, "red/mybot@1", kept, "sticheln", NO_WALLS)
 
 

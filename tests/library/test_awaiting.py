@@ -170,7 +170,7 @@ def test_a_child_that_is_killed_is_an_error_of_the_machine(tmp_path: Path) -> No
             await asyncio.sleep(0.05)
         for pid in hosts():
             os.kill(pid, signal.SIGKILL)
-        with pytest.raises(arena.MachineError, match="was ended from outside, by signal 9"):
+        with pytest.raises(arena.MachineError, match="was killed from outside, by signal 9"):
             await task
         for _ in range(600):
             if not playing(tmp_path):

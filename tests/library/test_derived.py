@@ -173,7 +173,7 @@ def test_what_people_write_becomes_plain() -> None:
     assert (call.bots, call.out, call.seed, call.allow) == (("a",), "run", "7", ("/opt",))
     assert (call.titles, call.on_progress) == ({"a": "Ä"}, None)
     assert msgspec.json.decode(msgspec.json.encode(call), type=Loud) == call
-    with pytest.raises(UserError, match="allow: a list is expected"):
+    with pytest.raises(UserError, match="allow: expected a list"):
         loud(["a"], allow="/opt")
 
 

@@ -105,13 +105,13 @@ def test_an_error_of_a_function_is_the_callers_and_ends_the_match(tmp_path: Path
 
 
 def test_an_illegal_action_is_an_error_and_no_forfeit() -> None:
-    with pytest.raises(ValueError, match=r"seat 0: 'Z99' is not legal; legal are "):
+    with pytest.raises(ValueError, match=r"seat 0: 'Z99' is not legal; the legal actions are "):
         arena.match([lambda view, legal: "Z99", "heuristic"], deals=1, on_progress=False)
 
 
 @pytest.mark.parametrize("seat", [7, None, 1.5, ["bots/careful.py"]])
 def test_what_can_take_no_seat_is_refused(seat: Any) -> None:
-    with pytest.raises(arena.UserError, match="a seat is a bot as on the command line, or a function"):
+    with pytest.raises(arena.UserError, match="or a function that takes a view"):
         arena.match([seat, "heuristic"], on_progress=False)
 
 
@@ -126,7 +126,7 @@ def test_a_tournament_with_a_function_goes_to_its_end_and_is_verified(process: s
 
 
 def test_with_dask_functions_are_refused() -> None:
-    with pytest.raises(arena.UserError, match="functions play in the process that calls"):
+    with pytest.raises(arena.UserError, match="functions play in the calling process"):
         arena.tournament([lowest, "heuristic"], seats=3, dask="local", on_progress=False)
 
 
@@ -147,7 +147,7 @@ def test_what_equals_a_legal_action_is_one() -> None:
 
 
 def test_a_name_of_the_house_is_refused_first(tmp_path: Path) -> None:
-    with pytest.raises(arena.UserError, match="belong to house bots; call it otherwise"):
+    with pytest.raises(arena.UserError, match="belong to house bots; give it a different name"):
         arena.tournament([("house-1", lowest), "heuristic"], seats=3, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

@@ -50,7 +50,7 @@ except arena.MachineError as error:
     done = python(played, tmp_path)
     assert done.stdout.splitlines() == [
         "None (3, 1, 2) True",
-        "numpy is needed here and is not installed: pip install numpy scipy",
+        "numpy is needed here but is not installed: pip install numpy scipy",
     ], done.stderr
 
 

@@ -100,7 +100,7 @@ def test_without_its_folder_a_caller_is_told_so(tmp_path: Path) -> None:
     source = f"import os; os.chdir({str(folder)!r}); os.rmdir({str(folder)!r})\n"
     source += "import arena\ntry:\n    arena.match(['x=true', 'heuristic'])\n"
     source += "except arena.UserError as error:\n    open(OUT, 'w').write(str(error))"
-    assert said_by(source, tmp_path) == "the folder that you are in is gone; cd to one that is there"
+    assert said_by(source, tmp_path) == "the current folder no longer exists; cd to one that does"
 
 
 def test_a_process_that_was_forked_meanwhile_keeps_no_call_alive(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_a_second_fault_in_one_decision_is_refused() -> None:
 
 def test_a_reply_behind_a_forgiven_fault_is_refused() -> None:
     lines = forgiven()
-    with pytest.raises(Mismatch, match="a reply behind a fault in the same decision"):
+    with pytest.raises(Mismatch, match="a reply after a fault in the same decision"):
         read_and_verify(lines)
 
 
@@ -156,7 +156,7 @@ def test_a_reply_behind_a_forgiven_fault_is_refused() -> None:
 def test_a_fault_that_cannot_come_of_what_was_asked_is_refused(kind: str, number: int) -> None:
     lines, fault = GOOD[0], FAULT | {"kind": kind, "id": number}
     at = next(at for at, line in enumerate(lines) if line["type"] == "action") if number else 1
-    with pytest.raises(Mismatch, match=f"`{kind}` is no fault of request {number}"):
+    with pytest.raises(Mismatch, match=f"`{kind}` cannot be a fault of request {number}"):
         read_and_verify([*lines[:at], fault, *lines[at:]])
 
 

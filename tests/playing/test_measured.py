@@ -79,7 +79,7 @@ def test_it_is_told_in_a_sentence() -> None:
     )
     short = row(5_000, own_core=False).machine
     assert short.endswith("other matches may have had its core too")
-    assert row(5_000, us=0).machine.startswith("its 5 ms were over before its CPU time was measured")
+    assert row(5_000, us=0).machine.startswith("its 5 ms had passed before its CPU time was measured")
     old = msgspec.structs.replace(row(), measured=None)
     assert (old.machine, old.judgement, old.machine_may_be_to_blame) == ("", "", False)
 
@@ -91,7 +91,7 @@ def test_it_is_told_in_a_sentence() -> None:
         ({"cpu_us": 1_800_000, "queued_us": 900_000}, "it was computing all the time"),
         (
             {"cpu_us": 30_000, "queued_us": 9_000},
-            "it computed next to nothing: it slept, or waited for something",
+            "it used almost no CPU time: it was sleeping, or waiting for something",
         ),
         ({"cpu_us": 400_000}, ""),
         ({"cpu_us": 500_000, "queued_us": 450_000}, "the machine may be to blame"),

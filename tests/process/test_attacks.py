@@ -94,7 +94,7 @@ async def test_the_first_process_inside_is_the_bots_and_bwrap_is_not(whose: str,
             assert await process.exited_by(trio.current_time() + 20)
             assert process.status() == -signal.SIGKILL
         else:
-            with pytest.raises(MachineError, match="was ended from outside"):
+            with pytest.raises(MachineError, match="was killed from outside"):
                 await process.exited_by(trio.current_time() + 20)
     finally:
         process.kill()

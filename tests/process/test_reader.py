@@ -45,9 +45,9 @@ def test_what_it_is_given_is_read(reader: Reader) -> None:
         ("hangs", 0.1, "cannot be read within 0.1 s"),
         ("sleeps", 0.1, "cannot be read within 0.1 s"),
         ("grows", 60, "cannot be read within 512 MB of memory"),
-        ("dies", 60, "cannot be read: it breaks the process that reads it"),
-        ("fails", 60, "cannot be read: it breaks the process that reads it"),
-        ("says too much", 60, "cannot be read: it breaks the process that reads it"),
+        ("dies", 60, "cannot be read: it crashes the process that reads it"),
+        ("fails", 60, "cannot be read: it crashes the process that reads it"),
+        ("says too much", 60, "cannot be read: it crashes the process that reads it"),
     ],
 )
 def test_what_breaks_it_is_said_and_the_next_one_is_read(

@@ -87,7 +87,7 @@ def test_a_forfeit_counts_as_the_lowest_gain_and_comes_with_its_cure(twelve: Pat
         assert all((one.gain or 0) <= min(other.gain or 0 for other in match.seats) for one in own)
     (fault,) = dies.faults
     assert (fault.kind, fault.times, fault.forfeits, len(fault.places)) == ("exited", 8, 8, 8)
-    assert "exit status 1" in fault.cure
+    assert "exited with status 1" in fault.cure
     assert dies.time is not None
     noted = next(bot for bot in found.bots if bot.name == "noted")
     assert noted.faults == ()

@@ -265,7 +265,7 @@ def test_a_link_to_a_step_is_copied_and_opens_there(page: "playwright.Page", rep
 def test_the_result_lies_over_the_table_at_the_end(page: "playwright.Page", report: Path) -> None:
     first, second, *_ = sorted((report.parent / "replays").iterdir())
     page.goto(first.as_uri())
-    result = page.get_by_role("region", name=re.compile("wins|share the first place"))
+    result = page.get_by_role("region", name=re.compile("wins|share first place"))
     assert result.count() == 0
     page.keyboard.press("End")
     names = page.locator("h1 .of-title").evaluate_all("found => found.map((name) => name.firstChild.data)")
@@ -435,7 +435,7 @@ def test_the_page_of_a_bot_says_what_to_mend_and_keeps_text_text(
     page: "playwright.Page", report: Path
 ) -> None:
     page.goto(report.as_uri() + "#bot=dies")
-    assert "exit status 1" in page.locator("#bot .cure").inner_text()
+    assert "exited with status 1" in page.locator("#bot .cure").inner_text()
     assert page.locator("#bot .places a").count() == 8
     cost = page.locator("#bot .lead").first.inner_text()
     assert re.match(r"It forfeited (\d+) of its \1 matches.* each deal counts .* lowest gain", cost)

@@ -351,6 +351,8 @@ def test_in_the_way_of_rows_only_what_is_in_their_places(run: Path, tmp_path: Pa
     stays = other / "report" / f"{'0' * 16}-bot-1.json"
     stays.mkdir()
     told = written(other)
-    assert told.complaint.startswith(f"{stays}: cannot be removed, and may show hands to come (")
+    assert told.complaint.startswith(
+        f"{stays}: cannot be removed, and may show hands that are still to be played ("
+    )
     assert told.report.is_file()
     assert (other / "report" / "notes").is_dir()

@@ -123,8 +123,8 @@ def test_annulling_takes_the_report_away_that_quotes_hands(run: Path) -> None:
     assert arena("report", run, "--title", "Spring").status == 0
     call = arena("annul", run, ANNULLED, "--reason", "a wrong clock")
     assert call.status == 0
-    removed = f"{run / REPORT} is removed, since it may show hands that are played again"
-    assert f"{removed}; arena report {run} writes it anew" in call.err
+    removed = f"{run / REPORT} was removed, since it may show hands that will be played again"
+    assert f"{removed}; to write it again: arena report {run}" in call.err
     assert not (run / REPORT).exists()
 
 
@@ -173,7 +173,7 @@ def test_annul_that_cannot_enter_says_what_writes_the_pages_again(reported: Path
         held.execute("BEGIN IMMEDIATE")
         call = arena("annul", reported, ANNULLED, "--reason", "a wrong clock")
     assert call.status == 2
-    assert f"`arena report {reported}` writes again what was removed for it" in call.err
+    assert f"to write the removed pages again: arena report {reported}" in call.err
     assert arena("report", reported).status == 0
 
 
@@ -332,6 +332,6 @@ def test_without_the_right_to_write_a_report_says_what_it_needs(reported: Path) 
     finally:
         reported.chmod(0o700)
     assert call.returncode == 2
-    why = "the report cannot be written (Permission denied; it needs the right to write there)"
+    why = "the report cannot be written (Permission denied; it needs permission to write there)"
     assert f"{reported}" in call.stderr
     assert why in call.stderr

@@ -281,8 +281,8 @@ async def test_without_its_writer_a_tournament_leaves_the_pages_until_the_end(
                     await trio.sleep(0.01)
                 nursery.cancel_scope.cancel()
         assert said == [
-            f"{run}: reports and replays are left until the end "
-            "(a process of the arena was ended from outside, by SIGKILL)"
+            f"{run}: reports and replays are postponed until the end "
+            "(a process of the arena was killed from outside, by SIGKILL)"
         ]
         assert not page_writers()
         assert not half.exists()
@@ -329,13 +329,13 @@ async def test_a_replay_that_cannot_be_written_holds_up_no_other(
         pages = LivePages(journal, said.append)
         await kept(pages, lambda: replays(run) >= set(others[:2]))
         assert [damaged in line for line in said] == [True]
-        assert said[0].endswith("; this replay is left until the end, and so are others that fail")
+        assert said[0].endswith("; this replay is postponed until the end, as is any other that fails")
         written = pages.report()
         assert written is not None
         assert replays(run) == set(over(Record(journal.entries))) - {damaged, gone}
     for one in (damaged, gone):
         assert str(journal.log_path(one)) in said[1]
-    assert said[1].endswith(f"; {run / REPORT} is written without them (arena verify {run} says more)")
+    assert said[1].endswith(f"; {run / REPORT} is written without them (arena verify {run} shows more)")
 
 
 async def test_a_report_that_cannot_be_written_is_not_asked_for(twelve: Path, tmp_path: Path) -> None:
@@ -440,13 +440,13 @@ def test_a_replay_that_cannot_be_removed_keeps_no_other(twelve: Path, tmp_path: 
     call = arena("annul", run, first.stem, "--reason", "a wrong clock")
     assert call.status == 2
     assert sorted((run / "replays").glob(f"{pod}-*")) == stay[:2]
-    assert f"{first.stem} is annulled; what may show hands that are played again" in call.err
+    assert f"{first.stem} is annulled; these pages may show hands that will be played again" in call.err
     for path in stay[:2]:
-        assert f"{path}: " in call.err.replace("\n", " ").partition("is to be removed")[2]
+        assert f"{path}: " in call.err.replace("\n", " ").partition("could not be removed, so remove them")[2]
     call = arena("report", run)
     assert call.status == 2
     for path in stay[:2]:
-        assert f"{path}: a folder where a file is due; remove it; " in call.err
+        assert f"{path}: expected a file, got a folder; remove it; " in call.err
 
 
 @pytest.fixture(scope="module")

@@ -75,7 +75,7 @@ def test_a_page_that_fails_by_our_own_fault_ends_no_tournament(
     monkeypatch.delitem(pages._templates.filters, "g")
     with (
         Journal(copied(twelve, tmp_path / "run", 20)) as journal,
-        pytest.raises(UserError, match=r"no report was written.*bug of the arena"),
+        pytest.raises(UserError, match=r"no report was written.*bug in the arena"),
     ):
         write_page(journal)
 
@@ -152,7 +152,7 @@ def test_a_replay_is_written_again_only_where_it_is_not_what_its_log_gives(twelv
     linked.rename(twelve / "elsewhere")
     linked.symlink_to(twelve / "elsewhere")
     with Journal(twelve) as journal:
-        assert "a symbolic link where a file is due" in write_report(journal).complaint
+        assert "expected a file, got a symbolic link" in write_report(journal).complaint
     linked.unlink()
     written(twelve)
     for path, (content, before) in pages.items():
@@ -256,7 +256,7 @@ def test_a_damaged_log_is_named_and_all_else_is_shown(
         found = report_data(journal)
     assert told.complaint.startswith(f"{log}: ")
     assert told.complaint.endswith(
-        f"; {run / 'report.html'} is written without it (arena verify {run} says more)"
+        f"; {run / 'report.html'} is written without it (arena verify {run} shows more)"
     )
     page = (run / "report.html").read_text()
     assert f"the log of {DAMAGED} is missing or damaged" in page
@@ -281,7 +281,7 @@ def test_a_replay_that_cannot_be_written_costs_no_other(twelve: Path, tmp_path: 
     with Journal(run) as journal:
         told = write_report(journal)
         assert told.complaint == (
-            f"{planted}: a symbolic link where a file is due; remove it; "
+            f"{planted}: expected a file, got a symbolic link; remove it; "
             f"{run / 'report.html'} is written without it"
         )
         assert told.replays == len(report_data(journal).matches) - 1 == len(linked(run))
@@ -298,7 +298,7 @@ def test_what_is_in_the_way_of_live_json_is_named(twelve: Path, tmp_path: Path) 
     (run / LIVE).mkdir()
     with Journal(run) as journal:
         told = write_report(journal)
-    why = "a folder is there, and no file replaces that; move it away"
+    why = "a folder is there, which a file cannot replace; move it away"
     assert told.complaint == f"{run / LIVE}: {why}; {run / 'report.html'} is written without it"
     assert told.replays == len(linked(run)) > 0
 
@@ -334,7 +334,7 @@ def test_the_log_of_another_match_is_no_log_of_this_one(twelve: Path, tmp_path: 
             write_one_replay(journal, shown)
         journal.log_path(shown).write_text(foreign.replace(still_played, shown))
         assert write_report(journal).complaint == told.complaint
-    assert f"{journal.log_path(shown)}: not the log that was written; " in told.complaint
+    assert f"{journal.log_path(shown)}: this is not the log that was written; " in told.complaint
     assert f"{shown}.html" not in {path.name for path in (run / "replays").iterdir()}
 
 

@@ -66,8 +66,8 @@ def test_a_game_of_a_package_has_a_short_form(tmp_path: Path) -> None:
     short = arena("docs", "llms", "--game", "hearts", env=env).out
     assert len(short.encode()) <= MOST_BYTES
     assert (ROOT / "tests/plugins/hearts/src/arena_hearts/rules.md").read_text().strip() in short
-    assert "say `--game hearts` to `arena check`" in short
+    assert "use `--game hearts` with `arena check`" in short
     assert not any(f"\n`{other}`, by " in short for other in GAMES)
     without_text = arena("docs", "llms", "--game", "take-five", env=env).out
-    assert "Its package brings no text of the rules." in without_text
+    assert "Its package provides no text of the rules." in without_text
     assert "#/$defs/take-five" in without_text

@@ -51,7 +51,7 @@ CLASSIC = {
         "without quotes",
     ),
     "other-case": Mistake(
-        asked("answer = answer.replace(m['legal'][0], m['legal'][0].lower())"), "reply", "capitals"
+        asked("answer = answer.replace(m['legal'][0], m['legal'][0].lower())"), "reply", "including case"
     ),
     "reply-to-hello": Mistake(
         Program(before="""say('{"type":"reply","id":1,"action":"R1"}')"""),
@@ -64,7 +64,7 @@ CLASSIC = {
         asked("answer = answer.replace('\"id\": 3', '\"id\": 4')"), "sticheln 3", "request 3 with id 4"
     ),
     "stale-id": Mistake(
-        asked("answer = answer.replace('\"id\": 3', '\"id\": 2')"), "sticheln 3", "id of an earlier one"
+        asked("answer = answer.replace('\"id\": 3', '\"id\": 2')"), "sticheln 3", "id of an earlier request"
     ),
 }
 

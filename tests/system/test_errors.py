@@ -10,7 +10,7 @@ def test_the_nearest_of_many_is_named() -> None:
 
 
 def test_not_all_of_many_are_listed() -> None:
-    assert did_you_mean("x", "abc") == "; known are a, b, c"
+    assert did_you_mean("x", "abc") == "; choose from a, b, c"
     listed = did_you_mean("x", MATCHES)
     assert listed.count("-s01") == MOST_KNOWN
     assert listed.endswith(f"{MATCHES[MOST_KNOWN - 1]} and {len(MATCHES) - MOST_KNOWN} more")

@@ -116,7 +116,7 @@ def test_bets_know_nothing_beyond_the_bound() -> None:
     low, high = Bets([-100.0] * 50, 100.0).interval(0.05)
     assert low == -100
     assert -100 < high < -70
-    with pytest.raises(ValueError, match="101 in a pod, where 100 is the most"):
+    with pytest.raises(ValueError, match="101 in a pod, but the maximum is 100"):
         answer([1.0, -101.0], Question(bound=100.0))
 
 

@@ -114,12 +114,12 @@ class Batch(abc.ABC):
         """The owners of cards in `size` random deals that a view allows, all equally likely. Raises
         ValueError if no deal is consistent with the view. This and `with_owners` are needed only if imagined
         deals are weighted, or if `imagine` is not overridden."""
-        raise NotImplementedError(f"{cls.__name__} imagines deals in another way")
+        raise NotImplementedError(f"{cls.__name__} imagines deals in a different way")
 
     @classmethod
     def with_owners(cls, game: Game, view: Any, owner: Owners) -> Self:
         """The deals with these owners of cards, and everything else as a view shows it."""
-        raise NotImplementedError(f"{cls.__name__} imagines deals in another way")
+        raise NotImplementedError(f"{cls.__name__} imagines deals in a different way")
 
     @classmethod
     @abc.abstractmethod
@@ -195,7 +195,7 @@ class Batch(abc.ABC):
 
     def _catch_up(self, public: Numbers) -> None:
         """Write into `public` what has become known since the last time."""
-        raise NotImplementedError(f"{type(self).__name__} writes observations in another way")
+        raise NotImplementedError(f"{type(self).__name__} writes observations in a different way")
 
     def _write(self, field: str, value: Any) -> None:
         assert self._public is not None
@@ -218,7 +218,7 @@ class Batch(abc.ABC):
         """Raises IllegalAction unless there is a whole number for each deal."""
         chosen = np.asarray(actions)
         if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
-            raise IllegalAction(f"not {self.size} whole numbers, one for each deal")
+            raise IllegalAction(f"expected {self.size} whole numbers, one for each deal")
         return chosen.astype(np.intp, copy=False)
 
     def _refuse(self, actions: Indexes, legal: Mask) -> None:
@@ -271,7 +271,9 @@ def alike(game: Game, states: Sequence[State], point: Callable[[Any], Hashable])
     views = [state.view(0) for state in states]
     matches = [Match.of_view(game, view, 1) for view in views]
     if len({(*match[1:-1], point(state)) for match, state in zip(matches, states, strict=True)}) != 1:
-        raise ValueError("a batch is one deal or more, all at the same point of matches that are alike")
+        raise ValueError(
+            "a batch must be one or more deals, all at the same point in matches of the same kind"
+        )
     return matches[0]._replace(totals=np.array([view.points for view in views], np.int64))
 
 

@@ -12,7 +12,7 @@ from arena.system.wording import flag
 if TYPE_CHECKING:
     from arena.league.state import LeagueState
 
-IS_SO: Final = Problem("it is so already", is_so=True)
+IS_SO: Final = Problem("that is already the case", is_so=True)
 
 
 class LeagueEntry(AnyEntry["LeagueState"], frozen=True):
@@ -50,7 +50,7 @@ class OrganiserEntry(LeagueEntry, frozen=True):
     def declined(self, state: "LeagueState") -> Problem | None:
         """Why a request for it is refused; None if it is accepted."""
         empty = not getattr(self, "reason", "none is due").strip()
-        unreasoned = Problem(f"{flag.reason} is empty: say why, for everybody") if empty else None
+        unreasoned = Problem(f"{flag.reason} is empty: give a reason, for everybody") if empty else None
         return self.barred(state) or unreasoned or self.misfit(state) or self.objection(state)
 
     def objection(self, state: "LeagueState") -> Problem | None:
@@ -61,5 +61,5 @@ class OrganiserEntry(LeagueEntry, frozen=True):
 def without_checkpoint(state: "LeagueState") -> Problem | None:
     """The problem that a board needs a checkpoint before the next draw or the end; None if none does."""
     for board, _ in state.checkpoints_due():
-        return Problem(f"the checkpoint of {board} that was due before is missing")
+        return Problem(f"the checkpoint of {board} that was due before it is missing")
     return None

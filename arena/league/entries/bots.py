@@ -69,7 +69,7 @@ class Received(LeagueEntry, frozen=True, tag="received"):
         author, bot, _ = version_parts(self.version)
         if self.version != state.next_version(author, bot):
             return Problem(f"{self.version} is not the next version of its bot")
-        return None if author in {*state.authors, HOUSE} else Problem(f"{author} is no author")
+        return None if author in {*state.authors, HOUSE} else Problem(f"{author} is not an author")
 
     def apply(self, state: "LeagueState") -> None:
         state.passes(self.at)
@@ -78,7 +78,7 @@ class Received(LeagueEntry, frozen=True, tag="received"):
     @property
     def cleaned(self) -> Self:
         if "/" in self.file or self.file in ("", ".", ".."):
-            raise ValueError(f"{caption(self.file)!r} is no name of a file")
+            raise ValueError(f"{caption(self.file)!r} is not a file name")
         return self
 
 
@@ -90,9 +90,7 @@ class _InIntake(LeagueEntry, frozen=True):
 
     def misfit(self, state: "LeagueState") -> Problem | None:
         known = state.versions.get(self.version)
-        return (
-            None if known and known.status == RECEIVED else Problem(f"{self.version} is not being taken in")
-        )
+        return None if known and known.status == RECEIVED else Problem(f"{self.version} is not in the intake")
 
 
 class Passed(_InIntake, frozen=True, tag="passed"):
@@ -136,9 +134,9 @@ class Current(LeagueEntry, frozen=True, tag="current"):
         version = self.version
         known = state.versions.get(version)
         if known is None:
-            return Problem(f"{version} never came in")
+            return Problem(f"{version} was never received")
         if not self.boards or not {*self.boards} <= {*state.boards}:
-            return Problem(f"{version} is on a board that is not there")
+            return Problem(f"{version} is on a board that does not exist")
         if known.status == RESTING or author_of(version) == HOUSE or version in state.checked:
             return None
         return Problem(f"{version} was not checked")
@@ -170,27 +168,27 @@ class PanelSet(OrganiserEntry, frozen=True, tag="panel"):
         if board is None:
             return f"there is no board {self.board}"
         if len({*self.members}) < len(self.members):
-            return "a version is in the panel once"
+            return "a version may be in the panel only once"
         for member in self.members:
             version = state.versions.get(member)
             if version is None or board.id not in version.boards:
-                return f"{member} is no version on {board.id}"
+                return f"{member} is not a version on {board.id}"
             if version.status not in PLAYING:
                 return f"{member} is {version.status}"
         if len(self.members) <= board.seats:
-            return f"a panel of {board.id} has {board.seats + 1} versions or more"
+            return f"a panel of {board.id} needs at least {board.seats + 1} versions"
         if self.zero not in self.members:
-            return f"{self.zero} is the zero of {board.id}, and stays in its panel"
+            return f"{self.zero} is the zero of {board.id}, and must stay in its panel"
         return None
 
     def _unmeasured(self, state: "LeagueState") -> str | None:
         """Why the numbers so far cannot be converted from the previous panel to this one."""
         if self.zero != state.panels[self.board].zero:
-            return f"the zero of {self.board} stays {state.panels[self.board].zero}"
+            return f"the zero of {self.board} must stay {state.panels[self.board].zero}"
         known = state.numbers[self.board].known
         for member in self.members:
             if member not in known:
-                return f"{member} has no strength by comparisons at the last checkpoint of {self.board}"
+                return f"{member} has no strength from comparisons at the last checkpoint of {self.board}"
         return None
 
     def objection(self, state: "LeagueState") -> Problem | None:
@@ -229,13 +227,13 @@ class _OnBoards(OrganiserEntry, frozen=True):
         name, version = self.version, state.versions[self.version]
         for board in version.boards:
             if state.numbers[board].zero == name:
-                return Problem(f"{name} is the zero of {board}, and always there")
+                return Problem(f"{name} is the zero of {board}, and must always stay")
             members, seats = state.panels[board].members, state.boards[board].seats
             others = [other for other in members if other != name and state.versions[other].status in PLAYING]
             if name in members and version.status in PLAYING and len(others) < seats:
                 return Problem(
-                    f"without {name} the panel of {board} has {len(others)} versions that play, and {seats} "
-                    "are due; `arena league panel` names others first"
+                    f"without {name}, the panel of {board} has only {len(others)} versions that play, but "
+                    f"it needs {seats}; name others first with `arena league panel`"
                 )
         return None
 

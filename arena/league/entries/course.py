@@ -47,7 +47,7 @@ class Founded(LeagueEntry, frozen=True, tag="league"):
     """Draws in one file of the journal."""
 
     def problem(self, state: "LeagueState") -> Problem | None:
-        return Problem("the settings come first, and once")
+        return Problem("the settings must come first, and only once")
 
     def apply(self, state: "LeagueState") -> None:
         state.found(self)
@@ -133,13 +133,13 @@ class Sealed(LeagueEntry, frozen=True, tag="sealed"):
     """Everything has been played, and the results stand. The digest of this entry is the seal."""
 
     NEEDS_PANELS = True
-    SENTENCE = "sealed: all is played"
+    SENTENCE = "sealed: everything has been played"
 
     at: Seconds
 
     def misfit(self, state: "LeagueState") -> Problem | None:
         if not seal_due(state):
-            return Problem("not all was played when it was sealed")
+            return Problem("not everything had been played when it was sealed")
         for day in state.committed:
             if day <= state.last_day and day not in state.revealed:
                 return Problem(f"it was sealed before the seed of day {day} was revealed")
@@ -160,7 +160,7 @@ class Frozen(OrganiserEntry, frozen=True, tag="frozen"):
     at: Seconds
 
     def misfit(self, state: "LeagueState") -> Problem | None:
-        return Problem("it was frozen before", is_so=True) if state.frozen else None
+        return Problem("it was already frozen", is_so=True) if state.frozen else None
 
     def apply(self, state: "LeagueState") -> None:
         state.frozen = self
@@ -201,8 +201,8 @@ class Pruned(OrganiserEntry, frozen=True, tag="pruned"):
         if not state.frozen or self.private_only:
             return ""
         return (
-            f"the league is frozen, and what is shown of it needs these logs; {flag.private} deletes the "
-            "others, `arena league reveal` ends the freeze"
+            f"the league is frozen, and what it shows needs these logs; use {flag.private} to delete only "
+            "the private parts, or `arena league reveal` to end the freeze"
         )
 
     def objection(self, state: "LeagueState") -> Problem | None:
@@ -246,12 +246,12 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
 
     def problem(self, state: "LeagueState") -> Problem | None:
         if state.in_flight:
-            return Problem(f"segment {self.number} was begun while something was played")
+            return Problem(f"segment {self.number} began while something was being played")
         if state.panels.keys() != state.boards.keys():
             return Problem("a board has no panel yet")
         if self != Continued.after(state, self.number, self.before, self.why):
             return Problem(
-                f"segment {self.number} begins with another state than the one before it has led to"
+                f"segment {self.number} does not begin with the state at the end of the one before it"
             )
         return None
 

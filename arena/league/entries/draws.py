@@ -23,9 +23,9 @@ class Committed(LeagueEntry, frozen=True, tag="commitment"):
 
     def misfit(self, state: "LeagueState") -> Problem | None:
         if self.day in state.committed:
-            return Problem(f"the seed of day {self.day} was committed before")
+            return Problem(f"the seed of day {self.day} was already committed")
         if self.day <= state.last_day:
-            return Problem(f"the seed of day {self.day} was committed when pods had been drawn from it")
+            return Problem(f"the seed of day {self.day} was committed after pods had been drawn from it")
         return None
 
     def apply(self, state: "LeagueState") -> None:
@@ -42,7 +42,7 @@ class Revealed(LeagueEntry, frozen=True, tag="seed"):
         if state.committed.get(self.day) != commitment(self.seed):
             return Problem(f"this is not the seed of day {self.day} that was committed")
         if any(draw.day == self.day for draw in state.in_flight.values()):
-            return Problem(f"the seed of day {self.day} was revealed while a pod of it was played")
+            return Problem(f"the seed of day {self.day} was revealed while one of its pods was being played")
         return None
 
     def apply(self, state: "LeagueState") -> None:
@@ -73,15 +73,15 @@ class DrawScheduled(LeagueEntry, frozen=True, tag="draw"):
         if self.board not in state.boards:
             return Problem(f"there is no board {self.board}")
         if self.day in state.revealed:
-            return Problem(f"draw {self.no} was drawn from a seed that was known")
+            return Problem(f"draw {self.no} was drawn from a seed that was already known")
         if self.no != state.last_draw + 1:
-            return Problem(f"draw {self.no} stands where draw {state.last_draw + 1} is due")
+            return Problem(f"expected draw {state.last_draw + 1}, got draw {self.no}")
         if any(version not in state.versions for version in pod):
-            return Problem("a version that never came in was drawn")
+            return Problem("a version that was never received was drawn")
         if len({*pod}) < len(pod):
             return Problem("a version sits twice in one pod")
         if len(self.companions) != state.boards[self.board].seats - 1:
-            return Problem(f"its pods are not of {state.boards[self.board].seats}")
+            return Problem(f"its pods do not have {state.boards[self.board].seats} seats")
         return None
 
     def apply(self, state: "LeagueState") -> None:
@@ -127,12 +127,12 @@ class DrawPlayed(LeagueEntry, frozen=True, tag="played"):
         draw = state.in_flight[self.no]
         size = 1 + len(draw.companions)
         if len(self.matches) != len(draw.versions) or len({len(rows) for rows in self.matches}) != 1:
-            return Problem(f"draw {self.no} has results of another number of matches")
+            return Problem(f"draw {self.no} has results for a different number of matches")
         for row in (row for rows in self.matches for row in rows):
             if not row.gains or any(len(deal) != size for deal in row.gains):
-                return Problem(f"draw {self.no} has results that are not of {size} seats")
+                return Problem(f"draw {self.no} has results that are not for {size} seats")
             if any(not 0 <= forfeit.seat < size for forfeit in row.forfeits):
-                return Problem(f"draw {self.no} has a forfeit of no seat")
+                return Problem(f"draw {self.no} has a forfeit of a seat that does not exist")
         return None
 
     def apply(self, state: "LeagueState") -> None:

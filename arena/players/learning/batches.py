@@ -59,7 +59,7 @@ class Environments:
             raise ValueError(str(error)) from None
         self.deals, self.options = agreed(self.game, seats, deals, options)
         if not isinstance(size, int) or size < 1:
-            raise ValueError(f"size={size!r}: a whole number of matches from 1 on")
+            raise ValueError(f"size={size!r}: expected a whole number of matches, at least 1")
         self.size = size
         self.seats = seats
         self.actions: tuple[Action, ...] = (*self.game.deck(seats), *self.game.words)
@@ -100,7 +100,9 @@ class Environments:
         Raises UserError for a game without advice in step."""
         advise = in_step(self.game).advise
         if advise is None:
-            raise UserError(f"{self.game.id} has no advice in step; known are {', '.join(IN_STEP)}")
+            raise UserError(
+                f"{self.game.id} has no advice in step; these games have it: {', '.join(IN_STEP)}"
+            )
         return advise(self._batch)
 
     def _dealt(self) -> Batch:

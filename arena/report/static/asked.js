@@ -19,7 +19,7 @@ function headPage({ match, game, names, following }) {
 
 try {
   const match = /^\?replays\/(r\d+-p\d+-s\d+)\.html$/.exec(location.search);
-  if (!match) throw new Error("the address names no match");
+  if (!match) throw new Error("the address does not name a match");
   const replay = await read(`replays/${match[1]}.json`);
   headPage(replay);
   byId("data").textContent = JSON.stringify(replay);

@@ -203,7 +203,7 @@ function botPage(data, at) {
     return section("By opponent", !bot.against.length ? [] : [
       lead("How often it placed ahead of, level with and behind each opponent, and how much more it gained per deal at the same table."),
       table("Results by opponent",
-        [{ label: "Bot", sort: "text" }, { label: "Results", sort: "number", kind: "number" }, { label: "", kind: "bar" }, { label: "Gain on it", sort: "number", kind: "number" }],
+        [{ label: "Bot", sort: "text" }, { label: "Results", sort: "number", kind: "number" }, { label: "", kind: "bar" }, { label: "Gain over it", sort: "number", kind: "number" }],
         bot.against.map(([other, ahead, level, behind, gain]) => [
           { content: [link(other)] },
           { content: [`${ahead}–${level}–${behind}`], value: ahead - behind },
@@ -217,7 +217,7 @@ function botPage(data, at) {
     const ends = bot.seats.flatMap(([, , gain, error]) => (gain === null ? [] : [Math.abs(gain) + 2 * (error ?? 0)]));
     const most = Math.max(...ends, 0.01);
     return section("By seat", !bot.seats.length ? [] : [
-      lead("Its gain per deal above the table in each seat. The bar extends two standard errors over the rounds to each side; without a standard error it is a line from zero."),
+      lead("Its gain per deal above the table in each seat. The bar extends two standard errors over the rounds to each side; without a standard error, it is a line from zero."),
       table("Results by seat",
         [{ label: "Seat", kind: "number" }, { label: "Matches", kind: "number" }, { label: "", kind: "bar" }, { label: "Gain/deal", kind: "number" }],
         bot.seats.map(([seat, matches, gain, error]) => [
@@ -259,7 +259,7 @@ function botPage(data, at) {
 
   const neighbours = () => {
     const [before, after] = [data.bots[at - 1], data.bots[at + 1]];
-    return element("nav", { "aria-label": "Bots beside this one in the standings" }, [
+    return element("nav", { "aria-label": "Bots next to this one in the standings" }, [
       ...(before ? [element("span", {}, ["↑ ", link(at - 1)])] : []),
       ...(after ? [element("span", {}, ["↓ ", link(at + 1)])] : []),
       element("a", { href: "#standings" }, ["All standings"]),

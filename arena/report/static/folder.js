@@ -182,7 +182,7 @@ function readFolder(bots) {
       if (search) search.value = bot.called;
       searched();
     });
-    return element("p", { class: "lead" }, [`${shown} matches: the last ones, the best and the worst, and those with faults; `, all, " are in the list of matches."]);
+    return element("p", { class: "lead" }, [`${shown} matches: the latest, the best, the worst, and those with faults; `, all, " are in the list of matches."]);
   }
 
   if (matches && list) {

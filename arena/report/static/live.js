@@ -181,7 +181,7 @@ class News {
     try {
       const answer = await fetch(LIVE_FILE, { cache: "no-cache" });
       if (answer.status === 404) {
-        if (this.told.state === "running") this.reloadLater("No file beside it says what is being played.");
+        if (this.told.state === "running") this.reloadLater("There is no file next to it that says what is being played.");
         return;
       }
       if (!answer.ok) throw new Error(answer.statusText);
@@ -194,7 +194,7 @@ class News {
       this.tellUntouched();
     } catch {
       wait = 3 * ASK_MS;
-      this.notice = "The server does not answer. This page will try again.";
+      this.notice = "The server is not responding. This page will try again.";
       this.tick();
     }
     clearTimeout(this.next);

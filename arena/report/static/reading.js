@@ -27,7 +27,7 @@ function read(path) {
 function howToServe() {
   const page = location.pathname.split("/").at(-1) + location.search + location.hash;
   return element("p", { class: "unread" }, [
-    "A page opened from the disk may not load the files beside it. In its folder, run ",
+    "A page opened from the disk may not load the files next to it. In its folder, run ",
     element("code", {}, ["python3 -m http.server -b 127.0.0.1"]),
     ` and open http://127.0.0.1:8000/${page}`,
   ]);

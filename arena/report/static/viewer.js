@@ -372,7 +372,7 @@ class Viewer {
   winner() {
     const { names, placings } = this.replay;
     const first = names.filter((_, seat) => placings[seat] === Math.min(...placings));
-    return first.length === 1 ? `${first[0]} wins` : `${first.slice(0, -1).join(", ")} and ${first.at(-1)} share the first place`;
+    return first.length === 1 ? `${first[0]} wins` : `${first.slice(0, -1).join(", ")} and ${first.at(-1)} share first place`;
   }
 
   uncover() {

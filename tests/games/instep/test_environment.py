@@ -130,7 +130,7 @@ def test_what_cannot_be_is_said() -> None:
     with pytest.raises(ValueError, match="is played by 3 to 6 seats, not 7"):
         Environments("sticheln", 7)
     for size, deals in ((0, 1), (1, 0), (-1, None)):
-        with pytest.raises(ValueError, match=r"a whole number (of matches )?from 1 on"):
+        with pytest.raises(ValueError, match=r"expected a whole number( of matches)?, at least 1"):
             Environments(size=size, deals=deals)
 
 

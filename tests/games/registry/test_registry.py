@@ -106,27 +106,27 @@ def _made(folder: Path) -> Path:
 BROKEN = {
     "raises": ("__init__.py", 'RULES = ', "1 / 0\nRULES = ", r"ZeroDivisionError: .*__init__.py, line \d+"),
     "leaves": ("__init__.py", 'RULES = ', "raise GeneratorExit\nRULES = ", "GeneratorExit: "),
-    "method": ("game.py", "    @property\n    def open_trick", "    def open_trick", "is no property"),
+    "method": ("game.py", "    @property\n    def open_trick", "    def open_trick", "is not a property"),
     "exits": ("__init__.py", 'RULES = ', "raise SystemExit(3)\nRULES = ", "SystemExit: 3"),
     "spelt": ("game.py", "class MyGameRules:", "class MyGameRules", "SyntaxError"),
-    "lies": ("game.py", 'id = "ID"', 'id = "ole"', "it calls itself 'ole', and its package lists it as 'ID'"),
-    "old": ("game.py", "api = 1", "api = 2", "written for version 2 of arena.games.api; here is version 1"),
-    "mute": ("game.py", "    api = 1\n", "", "does not say for which `api`"),
+    "lies": ("game.py", 'id = "ID"', 'id = "ole"', "it calls itself 'ole', but its package lists it as 'ID'"),
+    "old": ("game.py", "api = 1", "api = 2", "arena.games.api; this arena has version 1"),
+    "mute": ("game.py", "    api = 1\n", "", "does not say which `api`"),
     "class": ("__init__.py", "GAME = MyGameRules(", "GAME = MyGameRules\n(", "names the class MyGameRules"),
     "wide": ("game.py", "range(3, 7)", "range(3, 10)", "a match has 2 to 8"),
     "rules": ("game.py", "rules = 1", "rules = 0", "versions of rules count from 1"),
-    "text": ("game.py", "rules = 1", 'rules = "one"', "its `rules` is 'one' and should be of type int"),
+    "text": ("game.py", "rules = 1", 'rules = "one"', "its `rules` is 'one' but should be of type int"),
     "suit": ("game.py", '"R": "red"', '"RR": "red"', "the suit 'RR': a suit is one capital letter"),
     "name": ("game.py", '"R": "red"', '"R": "bright red"', "the suit's name 'bright red'"),
     "high": ("game.py", "range(1, 2 * seats + 1)", "range(99, 101)", "the card 'R100': a card is"),
     "double": ("game.py", "return deck(dict.fromkeys(SUITS, range(1, 2 * seats + 1)))", 'return ("R1", "R1")',
-               "R1 is twice in the deck at 3 seats"),
+               "R1 is in the deck twice at 3 seats"),
     "order": ("game.py", "return deck(dict.fromkeys(SUITS, range(1, 2 * seats + 1)))", 'return ("R2", "R1")',
               "the deck at 3 seats is not in order"),
-    "word": ("game.py", "words: tuple[Action, ...] = ()", 'words = ("pass it",)', "`words` holds 'pass it'"),
-    "card": ("game.py", "words: tuple[Action, ...] = ()", 'words = ("A7",)', "which is spelt like a card"),
-    "event": ("game.py", "events = Dealt | Played", "events = int | Dealt | Played", "no subclass of Event"),
-    "view": ("game.py", "    views = MyGameView", "    views = dict", "`views` is no subclass of View"),
+    "word": ("game.py", "words: tuple[Action, ...] = ()", 'words = ("pass it",)', "contains 'pass it'"),
+    "card": ("game.py", "words: tuple[Action, ...] = ()", 'words = ("A7",)', "which is spelled like a card"),
+    "event": ("game.py", "events = Dealt | Played", "events = int | Dealt | Played", "a subclass of Event"),
+    "view": ("game.py", "    views = MyGameView", "    views = dict", "`views` is not a subclass of View"),
     "imagine": ("game.py", "    def imagine(", "    def imagined(", "it has no method `imagine`"),
 }  # fmt: skip
 
@@ -139,7 +139,7 @@ def test_a_broken_game_names_its_package_and_what_is_wrong(kind: str, site: Path
     camel = f"Game{kind.capitalize()}"
     edit(code / file, *(text.replace("MyGame", camel).replace("ID", id) for text in (old, new)))
     expected = reason.replace("MyGame", camel).replace("ID", id)
-    with pytest.raises(registry.BrokenGame, match=rf"{expected}.*of the package arena-{id} 1.0"):
+    with pytest.raises(registry.BrokenGame, match=rf"{expected}.*from the package arena-{id} 1.0"):
         registry.game(id)
     assert registry.game("sticheln").id == "sticheln"
 
@@ -158,7 +158,7 @@ def test_two_packages_at_odds_are_both_named(site: Path) -> None:
     install(site, package="arena-one")
     describe(site, "arena-two", "2.0", {"mygame": "arena_two:GAME"})
     with pytest.raises(
-        registry.BrokenGame, match=r"two packages bring it, arena-one 1\.0 and arena-two 2\.0"
+        registry.BrokenGame, match=r"two packages provide it, arena-one 1\.0 and arena-two 2\.0"
     ):
         registry.game("mygame")
 
@@ -168,7 +168,7 @@ def test_the_ids_of_our_own_games_are_reserved(site: Path) -> None:
     assert registry.game("ole") is GAMES["ole"]
     assert registry.package_of("ole") is None
     obstacles = {one.id: one.obstacle for one in registry.from_packages()}
-    assert obstacles["ole"] == "the arena has a game of that name itself"
+    assert obstacles["ole"] == "the arena itself has a game with this name"
     assert "an id is letters a–z" in (obstacles["Bad Id"] or "")
     with pytest.raises(registry.BrokenGame, match="an id is letters a–z"):
         registry.game("Bad Id")
@@ -273,7 +273,7 @@ ERRORS = {
     "exits": ("raise SystemExit(0)", "SystemExit: 0"),
     "leaves": ("raise BrokenPipeError", "BrokenPipeError"),
     "machine": ("raise OSError(28, 'No space left on device')", r"OSError: \[Errno 28\]"),
-    "nothing": ("return None", "cannot be played on: "),
+    "nothing": ("return None", "cannot continue: "),
 }
 
 
@@ -297,14 +297,14 @@ def test_no_bot_pays_for_a_game_that_fails_in_the_middle(kind: str, tmp_path: Pa
     settings = ("--game", "mygame", "--rounds", 1, "--deals", 2, "--seed", 5, "--sandbox", "none")
     stopped = call(site, "tournament", *bots, *settings, "--out", tmp_path / "run", "--quiet")
     assert stopped.status == 2, stopped.err
-    assert re.search(f"mygame cannot be played on: .*{reason}|{reason}", stopped.err)
-    assert "of the package arena-mygame 1.0" in stopped.err
+    assert re.search(f"mygame cannot continue: .*{reason}|{reason}", stopped.err)
+    assert "from the package arena-mygame 1.0" in stopped.err
     assert "arena resume" in stopped.err
-    assert not {"Traceback", "bug of the arena", "\x1b"} & {word for word in WORDS if word in stopped.err}
+    assert not {"Traceback", "bug in the arena", "\x1b"} & {word for word in WORDS if word in stopped.err}
 
     match = call(site, "match", *bots, "--game", "mygame", "--deals", 2, "--sandbox", "none", "--seed", 1)
     assert match.status == 2
-    assert "of the package arena-mygame 1.0" in match.err
+    assert "from the package arena-mygame 1.0" in match.err
 
     game.write_text(sound)
     resumed = call(site, "resume", tmp_path / "run", "--quiet")
@@ -318,10 +318,10 @@ def test_no_bot_pays_for_a_game_that_fails_in_the_middle(kind: str, tmp_path: Pa
         seen = call(site, *words)
         assert seen.status in (1, 2), (words, seen.out)
         if kind != "nothing":
-            assert "of the package arena-mygame 1.0" in seen.err
+            assert "from the package arena-mygame 1.0" in seen.err
 
 
-WORDS = ("Traceback", "bug of the arena", "\x1b")
+WORDS = ("Traceback", "bug in the arena", "\x1b")
 
 
 def test_a_request_that_no_bot_can_read_is_the_fault_of_the_game(tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ def test_a_request_that_no_bot_can_read_is_the_fault_of_the_game(tmp_path: Path)
     match = call(site, "match", bot, "--game", "mygame", "--sandbox", "none")
     assert match.status == 2
     assert "a request of 98 KiB; bots read lines of 64 KiB" in match.err
-    assert "of the package arena-mygame 1.0" in match.err
+    assert "from the package arena-mygame 1.0" in match.err
 
 
 def test_a_sentence_of_a_game_is_made_harmless(tmp_path: Path) -> None:
@@ -374,7 +374,7 @@ def test_a_broken_game_spoils_no_other(tmp_path: Path) -> None:
     assert "rules: sticheln 1" in version
     broken = call(site, "match", "--game", "sour", "bots/greedy.py")
     assert broken.status == 2
-    assert "It is of the package arena-sour 1.0 (arena_sour:GAME)" in broken.err
+    assert "It comes from the package arena-sour 1.0 (arena_sour:GAME)" in broken.err
     assert "Traceback" not in broken.err
 
 
@@ -407,12 +407,12 @@ def test_what_is_known_of_a_log_whose_game_changed(tmp_path: Path) -> None:
         assert "with the same version of the rules" in seen.err
 
     edit(code / "game.py", "    rules = 1\n", "    rules = 2\n")
-    assert "rules version 1; here is version 2" in call(site, "verify", tmp_path / "run").err
-    assert "rules version 1 of mygame, here is version 2" in call(site, "replay", log).err
+    assert "rules version 1; this arena has version 2" in call(site, "verify", tmp_path / "run").err
+    assert "rules version 1 of mygame, but this arena has version 2" in call(site, "replay", log).err
 
     (site / "arena_mygame-1.0.dist-info").rename(tmp_path / "gone")
     describe(site, "arena-other", "1.0", {"mygame": "arena_mygame:GAME"})
-    words = "mygame of the package arena-mygame; here it is of the package arena-other"
+    words = "mygame from the package arena-mygame; here the game is from the package arena-other"
     assert words in call(site, "replay", log).err
     assert words in call(site, "verify", tmp_path / "run").err
     (site / "arena_other-1.0.dist-info").rename(tmp_path / "gone too")

@@ -190,7 +190,7 @@ def test_rendered_it_is_what_has_happened_since() -> None:
 
 
 def test_an_unknown_table_is_refused_with_what_is_known() -> None:
-    with pytest.raises(ValueError, match="unknown game 'bridge'; known are sticheln"):
+    with pytest.raises(ValueError, match="unknown game 'bridge'; choose from sticheln"):
         Environment("bridge")
     with pytest.raises(ValueError, match="sticheln is played by 3 to 6 seats, not 9"):
         Environment("sticheln", 9)

@@ -29,7 +29,7 @@ every_way = pytest.mark.parametrize("made", [one_match, in_step, by_functions])
 @every_way
 @pytest.mark.parametrize("deals", [0, -1, True, 1.5, "2"])
 def test_a_number_of_deals(made: Any, deals: Any) -> None:
-    with pytest.raises(ValueError, match=f"deals={deals!r}: a whole number from 1 on"):
+    with pytest.raises(ValueError, match=f"deals={deals!r}: expected a whole number, at least 1"):
         made("sticheln", deals=deals)
 
 
@@ -39,8 +39,8 @@ def test_a_number_of_deals(made: Any, deals: Any) -> None:
     [
         ({"forced": True}, "has the options forced_play"),
         ({"forced_play": "yes"}, "Expected `bool`"),
-        (TargetOptions(), "are a dictionary, or a OleOptions"),
-        ([], "are a dictionary"),
+        (TargetOptions(), "expected a dictionary or OleOptions"),
+        ([], "expected a dictionary"),
     ],
 )
 def test_options_of_another_game(made: Any, options: Any, why: str) -> None:
@@ -57,7 +57,7 @@ def test_a_number_of_seats(made: Any, seats: Any) -> None:
 
 @pytest.mark.parametrize("size", [0, 2.0, "2"])
 def test_a_number_of_matches(size: Any) -> None:
-    with pytest.raises(ValueError, match=f"size={size!r}: a whole number"):
+    with pytest.raises(ValueError, match=f"size={size!r}: expected a whole number"):
         in_step("sticheln", size=size)
 
 
