@@ -132,13 +132,13 @@ RUN: Final[Mapping[str, Sequence[Program]]] = {
     "closes its standard output": [Program(asked=at(3, "os.close(1); time.sleep(60)"))],
     "closes its standard input, and says nothing": [Program(asked=at(3, "os.close(0); time.sleep(60)"))],
     "writes half a reply and ends": [Program(asked=at(3, "os.write(1, answer[:20].encode()); os._exit(0)"))],
-    "prints without end": [Program(asked=at(3, "while True: say('')"))],
+    "prints endlessly": [Program(asked=at(3, "while True: say('')"))],
     "takes more and more memory": [Program(asked=at(3, "hog = []\nwhile True: hog.append(b'x' * 2**23)"))],
 }
 """Real processes, which do it by themselves."""
 
 FROZEN: Final[Mapping[str, str]] = {
-    "wakes itself by a timer where only signals stop it, and computes on": TIMER,
+    "wakes itself with a timer when only signals stop it, and keeps computing": TIMER,
 }
 """What they begin with; the others wait while they go on."""
 

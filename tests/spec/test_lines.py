@@ -37,24 +37,24 @@ HOLDS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
         [event["event"] for event in message["events"]][-2:] == ["scored", "dealt"] and any(view["points"])
     ),
     "with a target of 20 points": lambda message, view: message["options"] == {"target": 20},
-    "The target stands in `view`": lambda message, view: view["target"] == 20,
+    "The target is also in `view`": lambda message, view: view["target"] == 20,
     "Your turn in a trick": lambda message, view: len(view["trick"]) == 2,
     "You lead": lambda message, view: view["trick"] == [] and len(message["legal"]) > 10,
     "Green was led": lambda message, view: message["legal"] == ["G1"] and view["trick"][0][0] == "G",
     "The opening: Y1": lambda message, view: (
         (view["phase"], view["table"]) == ("opening", "Y1") and "chip" not in message["legal"]
     ),
-    "A turn as most are": lambda message, view: (
+    "A typical turn": lambda message, view: (
         view["phase"] == "turn" and len(message["legal"]) > 1 and message["legal"][-1] == "chip"
     ),
-    "A series that cannot go on": lambda message, view: (
+    "A series that cannot continue": lambda message, view: (
         (view["phase"], message["legal"]) == ("series", ["chip"])
     ),
     "You lost the first deal": lambda message, view: (
         (message["legal"], view["top"], view["table"]) == (["red", "yellow"], None, None)
     ),
     "with `forced_play`": lambda message, view: message["options"] == {"forced_play": True},
-    "A turn in which a card can be laid": lambda message, view: message["legal"] == ["B8", "Y8"],
+    "A turn in which a card can be played": lambda message, view: message["legal"] == ["B8", "Y8"],
 }
 """Words of the text, and what must hold for the line behind them and its view."""
 
