@@ -75,7 +75,7 @@ DOCUMENTS: Final[Mapping[str, tuple[str | Callable[[], str], str]]] = {
     "install": ("docs/install.md", "how to install the arena, and what it runs on"),
     "tour": ("docs/tour.md", "what you can do with it, command by command"),
     "tutorial": ("docs/tutorial.md", "from nothing to a bot that beats greedy, in half an hour"),
-    "spec": ("SPEC.md", "all that a bot has to know: messages, faults, the rules of the games"),
+    "spec": ("SPEC.md", "what a bot has to know: messages, faults, rules of the games"),
     "schema": (_schema, "the wire as a JSON Schema: messages, views, events, actions"),
     "lines": (_lines, "lines to feed to a bot, with rare situations"),
     "llms": (_llms, "spec and schema in one file, for programs; --short: for one game"),

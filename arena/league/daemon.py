@@ -38,6 +38,7 @@ from arena.playing.job import Finished, Job, Report, Void, spoilt_by_house
 from arena.playing.pool import Pool
 from arena.system.errors import MachineError
 from arena.system.files import kept
+from arena.system.text import shell_word
 
 TRIES: Final = 3
 """Attempts at a match that the arena or the machine spoils. After the last one a bug voids the draw, and an
@@ -226,7 +227,7 @@ class Daemon:
                     self._say(
                         f"{board}: nothing is played there without its zero; restore the program, for "
                         f"instance from a backup, as {VERSIONS}/{found.digest}/{found.file}, and then: "
-                        f"arena league restore {office.folder} {version} --reason TEXT"
+                        f"arena league restore {shell_word(office.folder)} {version} --reason TEXT"
                     )
 
     async def _finished(self, due: list[Job], pool: Pool) -> list[Finished] | Void | None:

@@ -155,7 +155,7 @@ def test_what_the_machine_was_too_busy_for_is_not_the_bots_mistake() -> None:
         (22.0, 2.0, "busy-start"),
         (17.0, 0.4, "busy-start"),
     ],
-    ids=["no core", "an endless loop", "eight endless loops on two cores", "one with half a core"],
+    ids=["no core", "an infinite loop", "eight endless loops on two cores", "one with half a core"],
 )
 def test_a_bot_without_a_core_did_not_compute(queued: float, computed: float, diagnosis: str) -> None:
     seen = Symptoms(

@@ -69,7 +69,7 @@ def test_several_bots_have_a_line_each(tmp_path: Path) -> None:
     bots = sorted(path.name for path in tmp_path.iterdir())
     call = arena("check", *bots, "--game", "ole", folder=tmp_path)
     assert call.status == 1
-    assert "notes.txt: passed over" in call.err
+    assert "notes.txt: skipped, not a bot" in call.err
     assert [line[:6] for line in call.out.splitlines()] == ["1 of 3", "2 of 3", "3 of 3"]
     (ada,) = [line for line in call.out.splitlines() if "ada" in line]
     assert ada.split()[3] == "ada"
@@ -251,7 +251,7 @@ def test_a_page_for_each_author_is_one_file_and_nothing_in_it_is_markup(tmp_path
     assert "KeyError: &#39;xyzzy&#39;" in pages["index-2.html"]
     assert "arena check index.py --game ole --transcript dialogue.txt" in pages["index-2.html"]
     assert 'href="index-2.html"' in pages["index.html"]
-    counts = r"(\d+) of (\d+) steps passed.*?(\d+) failed by 1 mistake.*?(\d+) not tried"
+    counts = r"(\d+) of (\d+) steps passed.*?(\d+) failed because of 1 mistake.*?(\d+) not tried"
     told = re.search(counts, pages["index-2.html"], re.DOTALL)
     assert told
     passed, steps, failed, skipped = map(int, told.groups())

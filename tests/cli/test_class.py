@@ -65,7 +65,7 @@ def test_a_check_with_a_page_for_each(place: Path) -> None:
     assert "6 bots in" in checked.err
     pages = {path.name for path in (place / "pages").iterdir()}
     assert pages >= {"index.html", "ada.html", "bob.html", "cy.html", "eve.html", "Fay.html"}
-    assert "essay.pdf is no bot: no executable bit" in (place / "pages" / "Fay.html").read_text()
+    assert "essay.pdf is not a bot: it has no executable bit" in (place / "pages" / "Fay.html").read_text()
     assert "there is no file in/eve.py" in (place / "pages" / "eve.html").read_text()
     with (place / "pages" / "results.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = {row["bot"]: row for row in csv.DictReader(file)}
@@ -98,7 +98,7 @@ def test_two_archives_of_one_name_keep_their_authors(tmp_path: Path) -> None:
 def test_where_one_bot_is_wanted(place: Path) -> None:
     one = arena("compare", "class.csv", "in/ada.py", folder=place)
     assert one.status == 2
-    assert "class.csv: it holds 6 bots" in one.err
+    assert "class.csv: it contains 6 bots" in one.err
     played = arena("match", "in/cy.zip", "in/ada.py", "dan=in/cy.zip", "--deals", 1, folder=place)
     assert played.status == 0, played.err
 

@@ -55,7 +55,7 @@ def test_equal_bots_stay_undecided_beside_a_strong_one_of_the_house(level: str, 
     assert call.json["against"] == ["heuristic"], call.err  # type: ignore[index]
     assert call.json["forfeits"] == {}  # type: ignore[index]
     assert call.json["deals"] == 1  # type: ignore[index]
-    assert "beside them: heuristic\nmatches of 1 deal, " in call.err
+    assert "with them: heuristic\nmatches of 1 deal, " in call.err
     twice = shlex.join([str(GREEDY)] * 2)
     assert f"next: arena match {twice} heuristic --seats 3 " in call.err
 
@@ -225,7 +225,7 @@ def test_a_comparison_as_a_value() -> None:
     assert known[-1] == compared
     assert msgspec.json.decode(msgspec.json.encode(known), type=list[CompareResult]) == known
     assert (compared.one, compared.other, compared.against) == ("greedy", "greedy-2", ("heuristic",))
-    assert said[1:3] == ["beside them: heuristic", "matches of 1 deal, every deal in all seatings"]
+    assert said[1:3] == ["with them: heuristic", "matches of 1 deal, every deal in all seatings"]
 
 
 @pytest.mark.parametrize("margin", [float("inf"), float("nan"), -1.0])

@@ -101,12 +101,12 @@ TRAPS: Final = (
     Trap(LOG, link, (*OF_A_LOG, *THE_LOG), f"{MATCH}.jsonl: "),
     Trap(LOG, pipe, (*OF_A_LOG, *THE_LOG), "expected a file, got a pipe"),
     Trap(LOG, hole, (*OF_A_LOG, *THE_LOG), "larger than 256 MiB; the arena does not write files that large"),
-    Trap("matches", folder_link, (*OF_A_LOG, *WRITTEN), "a symbolic link where a folder is due"),
-    Trap("stderr", folder_link, WRITTEN, "stderr: a symbolic link where a folder is due"),
+    Trap("matches", folder_link, (*OF_A_LOG, *WRITTEN), "expected a folder, got a symbolic link"),
+    Trap("stderr", folder_link, WRITTEN, "stderr: expected a folder, got a symbolic link"),
     Trap(ERRORS, link, WRITTEN, f"{MATCH}-0.txt: {IS_A_LINK}, or remove it"),
     Trap("lock", link, WRITTEN[:1], "expected a file, got a symbolic link"),
     Trap("lock", pipe, WRITTEN[:1], "expected a file, got a pipe"),
-    Trap("replays", folder_link, ("report DIR",), "replays: a symbolic link where a folder is due"),
+    Trap("replays", folder_link, ("report DIR",), "replays: expected a folder, got a symbolic link"),
     Trap(f"replays/{MATCH}.html", pipe, ("report DIR",), "expected a file, got a pipe"),
     Trap("report.html", pipe, ("report DIR --no-replays",), "a pipe is there, which a file cannot replace"),
 )
@@ -145,7 +145,9 @@ def test_a_million_events_in_a_log_take_no_more_memory_than_its_bytes(run: Path)
     assert "line 2: not" in call.stderr or "the log is cut off" in call.stderr, call.stderr
     assert int(call.stderr.split()[-1]) < 256 << 10, "KiB"
     log.write_bytes(b"\n".join([first, line * 2]))
-    assert "line 2: not an entry of a match log (longer than 4 MiB)" in refused(run, f"replay DIR/{LOG}")
+    assert "line 2: this is not an entry of a match log (longer than 4 MiB)" in refused(
+        run, f"replay DIR/{LOG}"
+    )
 
 
 PEAK: Final = """
@@ -191,13 +193,13 @@ ENDLESS: Final = (
     ("statements", "why"),
     [
         (("DROP TABLE entries", ENDLESS), "it contains tables that a journal does not have"),
-        (("DROP TABLE entries",), "other tables"),
-        (("ALTER TABLE entries RENAME COLUMN digest TO d",), "other tables"),
+        (("DROP TABLE entries",), "tables that a journal does not have"),
+        (("ALTER TABLE entries RENAME COLUMN digest TO d",), "tables that a journal does not have"),
         (
             ("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END",),
-            "other tables",
+            "tables that a journal does not have",
         ),
-        (("CREATE VIRTUAL TABLE v USING fts5(x)",), "other tables"),
+        (("CREATE VIRTUAL TABLE v USING fts5(x)",), "tables that a journal does not have"),
         ((f"UPDATE entries SET entry = CAST(zeroblob({ENTRY_LIMIT + 1}) AS TEXT)",), "too big"),
         (("UPDATE entries SET entry = CAST(x'ff' AS TEXT)",), "Could not decode to UTF-8"),
         (("PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = 'x'"), "malformed database schema"),

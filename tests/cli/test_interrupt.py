@@ -68,7 +68,7 @@ def test_ctrl_c_once_lets_the_running_matches_end(bots: list[str], tmp_path: Pat
     director.send_signal(signal.SIGINT)
     out, err = director.communicate(timeout=WAIT)
     assert director.returncode == 130
-    assert err.count(b"running matches have 5 s to end") == 1
+    assert err.count(b"running matches have 5 s to finish") == 1
     assert b"interrupted: these are the standings so far" in err
     assert b"ada" in out
     nobody_left(bots)

@@ -136,7 +136,7 @@ def test_help_loads_nothing_that_it_does_not_use() -> None:
         (("match", "bots/greedy.py", "--option", "x=1"), "no such option"),
         (("match", "bots/greedy.py", "--log", "no/where/x"), "there is no folder"),
         (("replay", "nowhere.jsonl"), "nowhere.jsonl: No such file"),
-        (("replay", "README.md"), "README.md: line 1: not an entry of a match log"),
+        (("replay", "README.md"), "README.md: line 1: this is not an entry of a match log"),
         (("standings", "bots"), "bots: no tournament was run here"),
         (("frobnicate",), "unknown command 'frobnicate'"),
     ],

@@ -215,7 +215,7 @@ def test_a_page_takes_no_review_of_another_match(log: Path, run: Path, of_greedy
     other = library.replay(next((run / "matches").iterdir()))
     with pytest.raises(library.UserError, match="not a review of match r0"):
         other.html(review=of_greedy)
-    with pytest.raises(library.UserError, match="not a review of match match, or of a seat"):
+    with pytest.raises(library.UserError, match="not a review of match match, or it is of a seat"):
         library.replay(log).html(0, review=of_greedy)
     same_id = library.match([str(bot) for bot in BOTS], deals=2, seed=4, sandbox="none", on_progress=False)
     with pytest.raises(library.UserError, match="not a review of match match"):

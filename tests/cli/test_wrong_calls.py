@@ -303,7 +303,7 @@ CALLS = [
     Wrong("match bots/ada.py whole.jsonl", "whole.jsonl: not a bot (the log of a match)"),
     Wrong("replay gone.jsonl", "gone.jsonl: No such file"),
     Wrong("replay empty", "empty is a folder, but a log is a file"),
-    Wrong("replay binary.jsonl", "binary.jsonl: line 1: not an entry of a match log"),
+    Wrong("replay binary.jsonl", "binary.jsonl: line 1: this is not an entry of a match log"),
     Wrong("replay nothing.jsonl", "nothing.jsonl: the file is empty"),
     Wrong("replay cut.jsonl", "cut.jsonl: line "),
     Wrong("replay tail.jsonl", "the log is cut off"),
@@ -454,7 +454,7 @@ def test_a_wrong_call(wrong: Wrong, place: Path) -> None:
     errors = [
         line
         for line in call.err.splitlines()
-        if not re.search("passed over|left out|shares? (its )?core", line)
+        if not re.search("skipped, not a bot|left out|shares? (its )?core", line)
     ]
     assert len(errors) == 1
     assert call.out in ("", "0 of 1 log verified\n")

@@ -179,7 +179,7 @@ def test_a_link_in_the_place_of_an_inbox_is_not_followed(league: Path, tmp_path:
     inbox.symlink_to(elsewhere)
     versions, said = collected(copy)
     assert versions == []
-    assert "inbox/red: nothing can be taken from here: a symbolic link where a folder is due" in said
+    assert "inbox/red: nothing can be taken from here: expected a folder, got a symbolic link" in said
     assert [path.name for path in elsewhere.iterdir()] == ["mine.py"]
 
 

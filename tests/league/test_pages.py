@@ -242,7 +242,7 @@ def test_a_fault_of_every_kind_has_a_cure_that_anybody_may_read() -> None:
 
 
 def test_who_is_ahead_claims_only_what_is_said(seen: LeagueSnapshot) -> None:
-    nobody = "Nothing can be compared yet: too little was played."
+    nobody = "Nothing can be compared yet: too little has been played."
     fresh = state_with("red/one@1")
     zero, zero_alone = fresh.panels[BOARD.id].zero, False
     for _ in range(30):

@@ -175,7 +175,7 @@ def test_what_is_no_panel(state: LeagueState) -> None:
     ):
         with pytest.raises(UserError, match=reason):
             renewed(state, *members)
-    with pytest.raises(UserError, match="the zero of sticheln:4 stays"):
+    with pytest.raises(UserError, match="the zero of sticheln:4 must stay"):
         answer(state, PanelSet(BOARD.id, BETTER, "red/one@1"), NOON)
     state.add(Retired("grey/one@1", "x"))
     with pytest.raises(UserError, match="grey/one@1 is retired"):

@@ -82,7 +82,7 @@ def test_those_that_wait_end_with_the_program_that_started_them(tmp_path: Path, 
 
 async def test_a_start_that_fails_leaves_none_of_those_that_wait(tmp_path: Path, walls: Sandbox) -> None:
     task = with_settings(job(tmp_path, *ECHOES, ("last", ECHO)), sandbox=walls)
-    with pytest.RaisesGroup(pytest.RaisesExc(MachineError, match="is gone"), flatten_subgroups=True):
+    with pytest.RaisesGroup(pytest.RaisesExc(MachineError, match="no longer exists"), flatten_subgroups=True):
         await play_match(relaunched(task, 3, folder=str(tmp_path / "gone")))
     assert alive(tmp_path) == []
 

@@ -296,7 +296,7 @@ def test_a_page_says_how_its_game_works(page: "playwright.Page", tmp_path: Path)
     where = page.locator("#where").inner_text()
     page.get_by_role("button", name="How this game works").press("Enter")
     rules = page.get_by_role("dialog", name="How this game works")
-    assert rules.get_by_text("has to follow suit").is_visible()
+    assert rules.get_by_text("need not follow suit").is_visible()
     box = rules.bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= PHONE["width"]

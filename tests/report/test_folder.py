@@ -175,7 +175,7 @@ def test_a_stranger_s_link_is_not_followed(twelve: Path, tmp_path: Path) -> None
     theirs.mkdir()
     (theirs / "0123456789abcdef-bot-1.json").write_text("")
     (run / "report").symlink_to(theirs)
-    with pytest.raises(UserError, match="a symbolic link where a folder is due"):
+    with pytest.raises(UserError, match="expected a folder, got a symbolic link"):
         written(run)
     assert not written(run, one_file=24).served
     assert len(names(theirs)) == 1
@@ -293,7 +293,7 @@ def test_one_page_shows_every_match(page: "playwright.Page", run: Path) -> None:
         page.get_by_role("link", name="Report").click()
         page.wait_for_url(address)
         page.goto(f"{reader}?replays/../report.html")
-        page.get_by_text("the address names no match").wait_for()
+        page.get_by_text("the address does not name a match").wait_for()
         assert {path.partition("?")[0] for path, _ in asked} >= {f"/{READER}", f"/replays/{first}.json"}
 
 

@@ -308,7 +308,7 @@ def test_without_a_folder_for_replays_there_is_a_report(twelve: Path, tmp_path: 
     (run / "replays").symlink_to(tmp_path)
     with Journal(run) as journal:
         told = write_report(journal)
-    assert told.complaint.startswith(f"{run / 'replays'}: a symbolic link where a folder is due")
+    assert told.complaint.startswith(f"{run / 'replays'}: expected a folder, got a symbolic link")
     assert (told.replays, linked(run)) == (0, set())
     assert list(tmp_path.glob("*.html")) == []
 

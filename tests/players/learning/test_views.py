@@ -93,7 +93,7 @@ def test_a_type_for_which_there_is_no_way_is_named_with_its_field(kind: Any) -> 
 
 @pytest.mark.parametrize("kind", [tuple[int, ...], Annotated[tuple[int, ...], msgspec.Meta(max_length=3)]])
 def test_more_values_than_there_is_room_for_are_refused(kind: Any) -> None:
-    with pytest.raises(ValueError, match=r"4 values .*max_length"):
+    with pytest.raises(ValueError, match=r"4 values\b.*max_length"):
         rows(kind, (1, 2, 3, 4))
 
 
