@@ -43,7 +43,7 @@ def test_a_tournament_of_titles(place: Path) -> None:
     settings = ("--rounds", 1, "--seats", 4, "--no-duplicates", *SHORT)
     run = ok("tournament", *words, *settings, "--out", "run", "--report", folder=place)
 
-    assert "Grosser-5108d348: called by its name, since its title 'Größer' looks like the title" in run.err
+    assert "Grosser-5108d348: shown under its name, since its title 'Größer' looks like the title" in run.err
     table, faults = run.out.split("Faults")
     for seen in ("größer", "カード", "Ада Лавлейс", "Grosser-5108d348"):
         assert f"  {seen}  " in table
@@ -131,7 +131,7 @@ def test_a_match_and_its_log(place: Path) -> None:
     other = ok(
         "rematch", "m.jsonl", "--seat", 0, "my bot.py", *bots[1:], "--sandbox", "rlimits", folder=place
     )
-    assert f"{BOT}-new: called by its name" in other.err
+    assert f"{BOT}-new: shown under its name" in other.err
 
 
 def test_a_log_without_titles_has_none(place: Path) -> None:

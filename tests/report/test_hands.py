@@ -165,7 +165,7 @@ def test_annul_names_a_link_in_the_place_of_the_files_that_a_report_reads(run: P
     (run / "report").symlink_to(tmp_path / "moved")
     call = arena("annul", run, ANNULLED, "--reason", "a wrong clock")
     assert call.status == 2
-    assert f"{run / 'report'}: a symbolic link" in call.err
+    assert f"{run / 'report'}: expected a folder, got a symbolic link" in call.err
 
 
 def test_annul_that_cannot_enter_says_what_writes_the_pages_again(reported: Path) -> None:
@@ -209,7 +209,7 @@ def test_what_was_read_before_a_match_was_annulled_does_not_stay(run: Path) -> N
     with Journal(run) as journal:
         assert journal.entries
         assert arena("annul", run, ANNULLED, "--reason", "a wrong clock").status == 0
-        with pytest.raises(UserError, match="a match was annulled meanwhile"):
+        with pytest.raises(UserError, match="a match was annulled in the meantime"):
             write_report(journal)
     assert not (run / REPORT).exists()
     assert not list((run / "replays").iterdir())
@@ -229,7 +229,7 @@ def test_a_report_that_is_stopped_leaves_no_hand_of_a_pod_that_was_annulled_mean
         else:
             raise StoppedError
 
-    with Journal(run) as journal, pytest.raises(UserError, match="a match was annulled meanwhile"):
+    with Journal(run) as journal, pytest.raises(UserError, match="a match was annulled in the meantime"):
         write_report(journal, progress=stop)
     assert not list((run / "replays").iterdir())
 
