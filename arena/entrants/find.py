@@ -196,7 +196,8 @@ def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entran
         # The author of the link may not be allowed to read its target.
         real = os.path.realpath(path)
         return NoEntrant(
-            called or name_of(path.stem), caption(f"{path} is a link to {real}: name the target itself")
+            called or name_of(path.stem),
+            f"{caption(str(path))} is a link to {caption(str(real))}: name the target itself",
         )
     return _folder(path, game, keeping, called) if path.is_dir() else _file(path, keeping, called)
 

@@ -243,7 +243,7 @@ def refusal(**asked: Any) -> str:
 
 
 def test_another_version_of_the_arena_does_not_play() -> None:
-    assert refusal(version="0.0.1") == f"it has arena {__version__}, here is 0.0.1"
+    assert refusal(version="0.0.1") == f"it has arena {__version__}, but the tournament runs on 0.0.1"
 
 
 def test_a_worker_that_cannot_keep_the_sandbox_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,5 +254,5 @@ def test_a_worker_that_cannot_keep_the_sandbox_does_not_play(monkeypatch: pytest
 def test_a_worker_with_other_code_of_the_game_does_not_play() -> None:
     package = GamePackage("arena-sticheln", "2.0", "0" * 64)
     reason = refusal(game_package=package)
-    assert "sticheln is to be played with arena-sticheln 2.0 (code 00000000)" in reason
+    assert "sticheln must be played with arena-sticheln 2.0 (code 00000000)" in reason
     assert "unknown game 'chess'" in refusal(game="chess")

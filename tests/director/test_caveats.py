@@ -37,7 +37,7 @@ def test_who_has_not_played_needs_no_sentence() -> None:
 
 def test_too_few_rounds() -> None:
     results = [match((n, 1, 1), {"a": (n,), "b": (0,)}) for n in (1, 2, 3)]
-    assert [line[:32] for line in said(results[:2], "ab")] == ["no interval below 3 rounds playe"]
+    assert [line[:32] for line in said(results[:2], "ab")] == ["no interval with fewer than 3 ro"]
     assert said(results, "ab") == []
     late = match((4, 1, 1), {"a": (4,), "c": (0,)})
     assert said([*results, late], "abc")[0].startswith("no interval for C below 3 rounds played")

@@ -224,7 +224,7 @@ def test_minutes_are_a_duration() -> None:
     ends = when(None, 0, now)
     assert ends is not None
     assert ends.at <= now.timestamp()
-    with pytest.raises(UserError, match="give one of them"):
+    with pytest.raises(UserError, match="give only one of them"):
         when("11:30", 40, now)
 
 

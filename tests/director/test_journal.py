@@ -72,7 +72,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path: Path) -> None:
     filled(tmp_path / "run")
-    with pytest.raises(UserError, match="a tournament was already run here"):
+    with pytest.raises(UserError, match="a tournament was run here already"):
         Journal.create(tmp_path / "run", CREATED)
 
 
@@ -107,7 +107,7 @@ def test_a_journal_of_a_newer_format_is_refused(tmp_path: Path) -> None:
     db = sqlite3.connect(tmp_path / "run" / FILE)
     db.execute("PRAGMA user_version = 2")
     db.close()
-    with pytest.raises(UserError, match="format 2 is not known here, 1 is: a newer arena wrote it"):
+    with pytest.raises(UserError, match="does not know format 2, only 1: a newer arena wrote it"):
         Journal(tmp_path / "run")
 
 

@@ -208,7 +208,7 @@ def test_other_formats_deals_and_rounds_do() -> None:
 
 
 def test_a_season_is_of_one_game() -> None:
-    with pytest.raises(UserError, match="summer is a tournament of ole, spring one of sticheln"):
+    with pytest.raises(UserError, match="summer is a tournament of ole, but spring is one of sticheln"):
         season(begun(), begun(game="ole", seed="2"))
 
 

@@ -45,14 +45,14 @@ GREEDY = {
     "many files, and an end": ("for i in $(seq 1000); do : > $i; done", "made more than 300 files"),
     "many folders": ("mkdir $(seq 1000)", "made more than 300 files"),
     "folders in folders": (f'python3 -c "{NESTS}"', "nested its folders deeper than 100"),
-    "memory, in three processes": (f'python3 -c "{HOARDS}"', "MB of memory, 150 MB are allowed"),
+    "memory, in three processes": (f'python3 -c "{HOARDS}"', "MB of memory, but only 150 MB are allowed"),
     "processes": ("for i in $(seq 100); do sleep 60 & done; wait", "had more than 20 processes at a time"),
     "processes of their own": (
         "for i in $(seq 100); do setsid sleep 60 & done; sleep 61",
         "had more than 20 processes at a time",
     ),
 }
-MEMORY_FILES = ("head -c 200000000 /dev/zero > /tmp/x; sleep 60", "MB of memory, 150 MB are allowed")
+MEMORY_FILES = ("head -c 200000000 /dev/zero > /tmp/x; sleep 60", "MB of memory, but only 150 MB are allowed")
 
 
 @pytest.fixture(autouse=True)

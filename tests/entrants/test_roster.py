@@ -146,7 +146,7 @@ def test_a_row_with_a_mistake_costs_no_other_its_bot(place: Path, text: str, mes
     [
         ("bot,bot\nada.py,bob.py\n", "class.csv, line 1: two columns are called 'bot'; rename one"),
         ("bot\n", "class.csv: lists no bots; add one row per bot"),
-        ("bot\n" + "ada.py\n" * 10_001, "class.csv: it has 10001 rows; 10000 are allowed"),
+        ("bot\n" + "ada.py\n" * 10_001, "class.csv: it has 10001 rows, but at most 10000 are allowed"),
         (f"x = 1\n{GOOD}", "class.toml: unknown key 'x'"),
     ],
 )

@@ -195,7 +195,9 @@ def test_what_is_typed_beats_what_is_found() -> None:
     assert called(titled.entrants) == [("a", ""), ("b", "Größer"), ("c", "")]
 
 
-@pytest.mark.parametrize(("wish", "why"), [("カ" * 17, "34 columns wide"), ("\u200b", "nothing of it")])
+@pytest.mark.parametrize(
+    ("wish", "why"), [("カ" * 17, "34 columns wide"), ("\u200b", "none of it is visible")]
+)
 def test_what_cannot_be_a_title_is_the_callers_mistake(wish: str, why: str) -> None:
     with pytest.raises(UserError, match=why):
         entitled([bot("a")], {"a": wish})

@@ -87,9 +87,11 @@ def decided(gains: Sequence[tuple[int, ...]], placings: tuple[int, ...]) -> list
 
 def test_the_deal_that_decided_is_the_one_in_which_the_winner_gained_most_on_the_second() -> None:
     assert decided([(5, 9, 0), (8, 1, 2), (9, 4, 0)], (1, 2, 3)) == [
-        "deal 2 decided the match: Ann gained 7 on Bo"
+        "deal 2 decided the match: Ann gained 7 more than Bo"
     ]
-    assert decided([(0, 2, 9), (0, 2, 9)], (3, 2, 1)) == ["deal 1 decided the match: Cy gained 7 on Bo"]
+    assert decided([(0, 2, 9), (0, 2, 9)], (3, 2, 1)) == [
+        "deal 1 decided the match: Cy gained 7 more than Bo"
+    ]
     # A shared first place, a single deal, and a winner whom only the others' forfeits made one.
     assert decided([(5, 9, 0), (8, 4, 2)], (1, 1, 3)) == []
     assert decided([(5, 2, 0)], (1, 2, 3)) == []

@@ -190,7 +190,9 @@ def test_a_match_is_played_only_with_the_code_it_is_meant_for(site: Path) -> Non
     assert registry.required("mygame", package) is registry.game("mygame")
     assert registry.required("ole", None) is GAMES["ole"]
     for other in (None, GamePackage("arena-mygame", "1.0", OTHER_CODE)):
-        with pytest.raises(MachineError, match=r"mygame is to be played with .*; .* has arena-mygame 1\.0"):
+        with pytest.raises(
+            MachineError, match=r"mygame must be played with .*, but .* has arena-mygame 1\.0"
+        ):
             registry.required("mygame", other)
     with pytest.raises(MachineError, match="has the arena's own code"):
         registry.required("ole", package)
