@@ -76,7 +76,7 @@ def test_a_copy_without_the_beginning_of_the_journal_is_no_league(played: Path, 
         office.next_segment()
     (league / "league-0001.db").unlink()
     call = arena("league", "standings", league)
-    assert (call.status, "there is no league (league-0001.db is missing)" in call.err) == (2, True)
+    assert (call.status, "there is no league here (league-0001.db is missing)" in call.err) == (2, True)
 
 
 def test_a_backup_has_of_the_inbox_only_what_could_be_taken(played: Path, tmp_path: Path) -> None:

@@ -231,7 +231,7 @@ def test_a_copy_for_others_holds_nothing_private_and_can_be_verified(league: Pat
     assert {path.name for path in (tmp_path / "public").iterdir()} == {FILE, "logs"}
     assert done("verify", tmp_path / "public", "--json").json["wrong"] == []  # type: ignore[index]
     call = arena("league", "export", league, tmp_path / "public")
-    assert (call.status, "it is there already" in call.err) == (2, True)
+    assert (call.status, "it already exists" in call.err) == (2, True)
 
 
 @pytest.mark.parametrize("words", [("export",), ("export", "--backup"), ("report", "--out")])
@@ -243,7 +243,7 @@ def test_nothing_is_written_into_the_league_itself(
     before = sorted(copy.rglob("*"))
     call = arena("league", words[0], copy, *words[1:], copy / place)
     assert call.status == 2
-    assert "it is inside the league" in call.err or "there already" in call.err
+    assert "it is inside the league" in call.err or "it already exists" in call.err
     assert sorted(copy.rglob("*")) == before
 
 

@@ -56,7 +56,8 @@ def end_children(mark: str) -> None:
                 continue
 
 
-@pytest.mark.parametrize("rounds", [1, pytest.param(10, marks=pytest.mark.thorough)])
+@pytest.mark.thorough  # Ten seconds of processor a round.
+@pytest.mark.parametrize("rounds", [1, 10])
 def test_nothing_of_the_callers_is_touched(tmp_path: Path, rounds: int) -> None:
     mark = str(uuid.uuid4())
     guest = begun(rounds, tmp_path, mark, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

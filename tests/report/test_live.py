@@ -100,6 +100,7 @@ def test_later_rounds_are_as_large_as_the_last_one(entries: list[JournalEntry]) 
     assert [expected_matches(created, drawn, 4) for drawn in ([], [8], [8, 4], [8] * 5)] == [32, 32, 20, 40]
 
 
+@pytest.mark.thorough  # Ten seconds of processor.
 def test_who_goes_on_with_a_tournament_keeps_its_pages(tmp_path: Path) -> None:
     bots = [ROOT / "bots" / f"{name}.py" for name in ("careful", "greedy", "random")]
     words = [*bots, "--seats", 3, "--rounds", 1, "--deals", 1, "--no-duplicates", "--seed", 7, "--quiet"]

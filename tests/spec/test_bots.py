@@ -68,20 +68,23 @@ def test_every_bot_plays_every_game(game: Game, seats: int) -> None:
         play([command(name) for name in table], deals=1, seed="spec", game=game)
 
 
-@pytest.mark.parametrize(
+one_game = pytest.mark.parametrize(
     "game",
-    [  # Two matches for each bot.
+    [  # Two matches for each program.
         pytest.param(game, marks=[pytest.mark.thorough] * (game.id != "sticheln"), id=game.id)
         for game in GAMES.values()
     ],
 )
+
+
+@one_game
 @pytest.mark.parametrize("name", BOTS)
 def test_the_same_seed_is_played_the_same_way(name: str, game: Game) -> None:
     commands = [command(name)] * min(game.seats)
     assert play(commands, 1, "spec", game) == play(commands, 1, "spec", game)
 
 
-@every_game
+@one_game
 @pytest.mark.parametrize("awk", ["mawk", "gawk", "original-awk", "busybox"])
 def test_the_shell_bot_of_ours_needs_no_particular_awk(awk: str, game: Game, tmp_path: Path) -> None:
     require(awk)
