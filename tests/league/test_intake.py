@@ -74,7 +74,7 @@ def test_archives_in_the_inbox_become_versions_or_are_answered(league: Path, tmp
     assert collected(league) == (["red/packed-bot@1"], "")
     told = answers(league)
     assert "mybot.zip: it is already the current version" in told
-    assert "two.zip: several files can be the bot: ada.py, bob.py; a bot.toml next to them" in told
+    assert "two.zip: several files can be the bot: ada.py, bob.py; add a bot.toml next to them" in told
     assert "broken.tar.gz: broken.tar.gz is damaged" in told
     assert "; pack it again as .zip or .tar.gz" in told
     assert [path.name for path in inbox.iterdir()] == ["answers.txt"]
