@@ -11,7 +11,7 @@ To add a cure, give it
     blameless  whether the machine is to blame and not the bot
 
 Put it above the first cure that also fits, and add a program with that mistake to
-tests/checking/test_check.py. Knows symptoms; neither processes nor how advice is shown.
+tests/checking/test_check.py. Knows symptoms, but neither processes nor how advice is shown.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -194,7 +194,7 @@ CURES: Final = (
         "busy-machine",
         SILENT,
         lambda s: 0 < s.took - s.queued < s.had,
-        "the machine was too busy: an answer to {s.asked} came without more input, but {s.lateness}, and "
+        "the machine was too busy: it did answer {s.asked} without further input, but {s.lateness}, and "
         "the machine had no free core to run it on for {s.queued_for}. That is not the bot's fault: check "
         "it again when the machine is less busy",
         blameless=True,
@@ -203,28 +203,28 @@ CURES: Final = (
         "late-start",
         (F.HANDSHAKE,),
         lambda s: s.took > 0 and s.busy > MOSTLY,
-        "it starts too slowly: its first line came without more input, but {s.lateness}, and it was busy "
-        "most of the time. Load less, or answer `hello` before you load; {s.would_do}",
+        "it starts too slowly: it did send its first line without further input, but {s.lateness}, and it was "
+        "busy most of the time. Load less, or answer `hello` before you load; {s.would_do}",
     ),
     Cure(
         "late-start-waiting",
         (F.HANDSHAKE,),
         lambda s: s.took > 0,
-        "it starts too slowly: its first line came without more input, but {s.lateness}, and it used little "
-        "CPU time. Is it sleeping, or waiting for another process or a file? {s.would_do}",
+        "it starts too slowly: it did send its first line without further input, but {s.lateness}, and it used "
+        "little CPU time. Is it sleeping, or waiting for another process or a file? {s.would_do}",
     ),
     Cure(
         "late-computing",
         (F.TIMEOUT,),
         lambda s: s.took > 0 and s.busy > MOSTLY,
-        "it computes for too long: an answer to {s.asked} came without more input, but {s.lateness}. Search "
+        "it computes for too long: it did answer {s.asked} without further input, but {s.lateness}. Search "
         "less, or stop when the `ms` of the request have passed; {s.would_do}",
     ),
     Cure(
         "late-waiting",
         (F.TIMEOUT,),
         lambda s: s.took > 0,
-        "it waits too long: an answer to {s.asked} came without more input, but {s.lateness}, and it used "
+        "it waits too long: it did answer {s.asked} without further input, but {s.lateness}, and it used "
         "little CPU time. Is it sleeping, or waiting for another process or a file? If it waits less, or "
         "not at all, it answers in time; {s.would_do}",
     ),
@@ -596,7 +596,7 @@ CURES: Final = (
         "flood",
         (F.FLOOD,),
         predicates.always,
-        "it wrote 64 KiB without an answer to {s.asked}: is there an infinite loop that prints?",
+        "it wrote 64 KiB without answering {s.asked}: is it printing in an infinite loop?",
     ),
     Cure(
         "memory",

@@ -80,7 +80,7 @@ class CheckOptions(Clocks, frozen=True, kw_only=True):
     """The settings of a check besides its bots."""
 
     game: Annotated[
-        str | None, Argument("Check only this game.", otherwise="all that the bot plays", kind="game")
+        str | None, Argument("Check only this game.", otherwise="every game the bot plays", kind="game")
     ] = None
     budget: Annotated[
         TimeText | None,

@@ -171,7 +171,7 @@ class CompareOptions(Terms, frozen=True, kw_only=True):
     bounded: Annotated[
         bool,
         Argument(
-            "Assume only that differences stay within what the rules allow. Also correct if a rare deal or "
+            "Assume only that differences stay within what the rules allow. Still valid if a rare deal or "
             "forfeit costs very much; takes more deals."
         ),
     ] = False

@@ -45,7 +45,7 @@ async def exit_cause(fault: Fault, process: BotProcess, memory_mb: int) -> tuple
         if spent := process.excess_seen:
             return Fault(FaultKind.EXCESS, f"{spent:.2f} s of CPU time while it was frozen"), status
     if (fault.kind is FaultKind.EXITED or silent) and (missing := process.shortage()):
-        raise MachineError(f"a bot failed while this machine was in trouble: {missing}")
+        raise MachineError(f"a bot failed while this machine had problems: {missing}")
     return fault, status
 
 

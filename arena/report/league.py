@@ -143,7 +143,7 @@ class LeagueShown(msgspec.Struct, frozen=True):
     """Why the league takes no further versions; "" if it does."""
     sealed: bool
     frozen: str
-    """Since when and why the page shows the state at a freeze; "" if it does not."""
+    """When and why the league was frozen; "" if it is not."""
     alpha: str
     """The greatest probability of any wrong statement on a board."""
     authors: str

@@ -44,7 +44,7 @@ LINKED: Final = 12
 """The number of matches named for a group of similar faults; the rest are counted."""
 
 LEAST_WIDENING: Final = 1.005
-"""The smallest factor that two decimals do not show as 1.00."""
+"""The smallest factor that is not 1.00 at two decimals."""
 
 LEVELS: Final = ((0.001, "clear"), (0.01, "strong"), (SIGNIFICANT, "likely"))
 """Upper bounds of p, each with the shade of a difference below it."""

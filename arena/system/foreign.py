@@ -83,7 +83,7 @@ def _opened_folder(path: Path, name: str, inside: int, *, make: bool) -> int:
 
 
 def require_files(path: Path, run: Path) -> None:
-    """Create a run's folder `path` if it is missing. Raises OSError if it has anything but regular files."""
+    """Create a run's folder `path` if missing. Raises OSError if it contains anything but regular files."""
     for place, what in odd_files(path, run).items():
         way_out = "replace it with its target, or remove it" if place.is_symlink() else "remove it"
         raise _error(place, f"{what}; {way_out}")

@@ -57,8 +57,8 @@ def prizes(
     trick: tuple[Card, ...], out: Sequence[int], seats: int
 ) -> Sequence[tuple[float, int, Sequence[Card]]]:
     """What the high card of the trick so far wins, and what the low card wins: the probability that it stays
-    the high or low card, its position, and the cards won. The seats to come are assumed to follow suit with a
-    card of mean value. `out`: the values of that suit still to come."""
+    the high or low card, its position, and the cards won. The seats still to play are assumed to follow suit
+    with a card of average value. `out`: the values of that suit still to come."""
     to_come = seats - len(trick)
     if len(out) < to_come:
         out = range(1, HIGHEST[seats] + 1)  # Too few cards can follow, so any value may come.
