@@ -203,15 +203,15 @@ CURES: Final = (
         "late-start",
         (F.HANDSHAKE,),
         lambda s: s.took > 0 and s.busy > MOSTLY,
-        "it starts too slowly: it did send its first line without further input, but {s.lateness}, and it was "
-        "busy most of the time. Load less, or answer `hello` before you load; {s.would_do}",
+        "it starts too slowly: it did send its first line without further input, but {s.lateness}, and it "
+        "was busy most of the time. Load less, or answer `hello` before you load; {s.would_do}",
     ),
     Cure(
         "late-start-waiting",
         (F.HANDSHAKE,),
         lambda s: s.took > 0,
-        "it starts too slowly: it did send its first line without further input, but {s.lateness}, and it used "
-        "little CPU time. Is it sleeping, or waiting for another process or a file? {s.would_do}",
+        "it starts too slowly: it did send its first line without further input, but {s.lateness}, and it "
+        "used little CPU time. Is it sleeping, or waiting for another process or a file? {s.would_do}",
     ),
     Cure(
         "late-computing",
