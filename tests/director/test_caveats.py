@@ -40,7 +40,7 @@ def test_too_few_rounds() -> None:
     assert [line[:32] for line in said(results[:2], "ab")] == ["no interval with fewer than 3 ro"]
     assert said(results, "ab") == []
     late = match((4, 1, 1), {"a": (4,), "c": (0,)})
-    assert said([*results, late], "abc")[0].startswith("no interval for C below 3 rounds played")
+    assert said([*results, late], "abc")[0].startswith("no interval for C with fewer than 3 rounds played")
 
 
 def test_equal_programs_are_named() -> None:
