@@ -112,7 +112,7 @@ def test_a_board_waits_for_its_zero(tmp_path: Path) -> None:
     program.write_bytes(b"")
     said = done("run", league, "--until-asleep", "--jobs", 1).err
     assert "sticheln:4: nothing is played there without its zero; restore the program" in said
-    assert "waits: its zero, house/random@1, cannot be started any more" in done("standings", league).out
+    assert "waits: its zero, house/random@1, can no longer be started" in done("standings", league).out
     program.write_bytes(other.read_bytes())
     done("restore", league, "house/random@1", "--reason", "from the backup")
     done("run", league, "--draws", 1, "--jobs", 1)

@@ -1,5 +1,5 @@
-"""David & Goliath (Reinhard Staupe): a trick game with a duty to follow, in which the lowest card of a trick
-wins the highest, and the highest all the others.
+"""David & Goliath (Reinhard Staupe): a trick-taking game in which you must follow suit. The lowest
+card of a trick captures the highest, and the highest captures all the others.
 
 The numbers D-… are the rulings of SPEC.md, "David & Goliath". Knows neither bots nor clocks.
 """

@@ -1,5 +1,5 @@
-"""Sticheln (Klaus Palesch): a trick game without a duty to follow, in which every seat first chooses the
-colour that hurts it. Two editions: NSV, the current rules, and AMIGO 1993.
+"""Sticheln (Klaus Palesch): a trick-taking game in which you need not follow suit, and every seat first
+chooses the colour that hurts it. Two editions: NSV, the current rules, and AMIGO 1993.
 
 The numbers S-… and T-… are the rulings of SPEC.md, "Sticheln" and "Sticheln 1993". Knows neither bots nor
 clocks.

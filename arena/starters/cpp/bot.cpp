@@ -18,7 +18,7 @@ std::string_view between(std::string_view text, std::string_view opening, std::s
     return rest.substr(0, rest.find(closing));
 }
 
-// The list of texts of a field: texts(line, "legal") is {"G2", "B7"}. Those of the view are looked for behind
+// The list of strings in a field: texts(line, "legal") is {"G2", "B7"}. Those of the view are looked for behind
 // `"view":`, since events have a "hand" too.
 std::vector<std::string> texts(std::string_view json, std::string_view field) {
     std::vector<std::string> found;

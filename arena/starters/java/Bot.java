@@ -28,7 +28,7 @@ public final class Bot {
 
     // ---- reading JSON: texts(view, "hand") is [G2, B7] -------------------------------------------------
 
-    /** The list of texts of a field; empty if there is none. */
+    /** The list of strings in a field; empty if there is none. */
     private static List<String> texts(String json, String field) {
         String list = first(json, "\"" + field + "\":\\[([^\\]]*)\\]");
         return Pattern.compile("\\w+").matcher(list).results().map(found -> found.group()).toList();

@@ -23,7 +23,7 @@ end
 
 -- ---- reading JSON: texts(view, "hand") is { "G2", "B7" } --------------------------------------------
 
--- The list of texts of a field; empty if there is none.
+-- The list of strings in a field; empty if there is none.
 local function texts(json, field)
   local found = {}
   local list = json:match('"' .. field .. '":%[(.-)%]') or ""

@@ -32,7 +32,7 @@ fn between<'a>(json: &'a str, opening: &str, closing: &str) -> Option<&'a str> {
     rest.split_once(closing).map(|(found, _)| found)
 }
 
-/// The list of texts of a field; empty if there is none.
+/// The list of strings in a field; empty if there is none.
 fn texts<'a>(json: &'a str, field: &str) -> Vec<&'a str> {
     let list = between(json, &format!("\"{field}\":["), "]").unwrap_or("");
     list.split(',')
