@@ -33,7 +33,16 @@ OF_BOARDS: Final = {
 """Options of `new` that boards keep from an earlier league, by the names of their parameters."""
 
 
-@click.group("league")
+class LeagueGroup(click.Group):
+    """Lists the first sentence of each command whole, where click would cut it."""
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands in the order in which a league needs them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(200)) for name, one in self.commands.items()])
+
+
+@click.group("league", cls=LeagueGroup)
 def command() -> None:
     """Run a league. Authors send versions of their bots at any time; each is checked, and ranked by what it
     gains against a fixed panel of bots. A league runs until you close it.

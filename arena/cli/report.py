@@ -68,7 +68,7 @@ def command(
     one.
 
     With --address, messengers and forums show a picture of the standings next to a link to the report. Pillow
-    writes it to DIR/preview.png (`pip install 'card-arena[preview]'`).
+    writes it to DIR/preview.png (`pip install Pillow`).
 
     \b
     arena report spring                                 # spring/report.html and spring/replays/

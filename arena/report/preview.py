@@ -75,7 +75,7 @@ def address_of(text: str) -> str:
             f"{flag.address} {text}: it should be a web address, such as https://club.example/spring/"
         )
     if importlib.util.find_spec("PIL") is None:
-        raise UserError(f"{flag.address}: the preview needs Pillow: pip install 'card-arena[preview]'")
+        raise UserError(f"{flag.address}: the preview needs Pillow: pip install Pillow")
     return text if parts.path.endswith((".html", "/")) else f"{text}/"
 
 

@@ -117,5 +117,5 @@ def test_without_pillow_it_says_how_to_get_it(twelve: Path, tmp_path: Path) -> N
     hidden = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
     call = arena("report", twelve, "--address", "https://club.example/", env=hidden, fresh=True)
     assert call.status == 2
-    assert call.err == "arena: --address: the preview needs Pillow: pip install 'card-arena[preview]'\n"
+    assert call.err == "arena: --address: the preview needs Pillow: pip install Pillow\n"
     assert names(twelve) == before
