@@ -19,7 +19,7 @@ import msgspec
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch, is_the_bot
 from arena.system.machine import MIB
-from arena.system.trees import remove_folder
+from arena.system.trees import paths_below, remove_folder
 
 WITHOUT_RIGHT: Final = ("--bounding-set=-dac_override", "--inh-caps=-dac_override", "--")
 """Arguments for setpriv by which file modes restrict root too."""
@@ -36,7 +36,7 @@ class Copy(NamedTuple):
     def files(self) -> Mapping[str, tuple[int, int]]:
         """Size and modification time of every file, by its relative path."""
         found = {}
-        for path in sorted(self.folder.rglob("*")):
+        for path in sorted(paths_below(self.folder)):
             seen = path.lstat()
             if not stat.S_ISDIR(seen.st_mode):
                 found[str(path.relative_to(self.folder))] = (seen.st_size, seen.st_mtime_ns)
@@ -112,7 +112,7 @@ def _closed(launch: Launch, folder: Path) -> Launch | str:
 
 def _close(folder: Path) -> None:
     """Remove write permission from the folder and everything in it."""
-    for path in (folder, *folder.rglob("*")):
+    for path in (folder, *paths_below(folder)):
         mode = path.lstat().st_mode
         if not stat.S_ISLNK(mode):
             path.chmod(mode & 0o555)

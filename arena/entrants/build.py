@@ -43,7 +43,7 @@ from arena.system.errors import UserError
 from arena.system.files import users_temporary, write_whole
 from arena.system.interruption import held
 from arena.system.text import caption, visible
-from arena.system.trees import CopyLimits, NotCopiedError, NotCopiedReason, copy, remove_folder
+from arena.system.trees import CopyLimits, NotCopiedError, NotCopiedReason, copy, paths_below, remove_folder
 
 BUILD_SECONDS: Final = 300
 LOOK_SECONDS: Final = 0.1
@@ -140,8 +140,8 @@ def _why(error: NotCopiedError) -> str:
 def compile_python(folder: Path, python: str, sandbox: Sandbox) -> None:
     """Compile the modules in a folder with the interpreter `python`, sandboxed like a build, if they are so
     large that compiling them would slow down every start. Ignores failures."""
-    sizes = (path.stat().st_size for path in folder.rglob("*.py") if path.is_file())
-    if sum(sizes) > COMPILED_FROM:
+    modules = (path.lstat() for path in paths_below(folder) if path.suffix == ".py")
+    if sum(module.st_size for module in modules if stat.S_ISREG(module.st_mode)) > COMPILED_FROM:
         with contextlib.suppress(BuildError):
             _run((python, "-I", "-S", *COMPILE), folder, sandbox)
         _make_ordinary(folder)
@@ -150,7 +150,7 @@ def compile_python(folder: Path, python: str, sandbox: Sandbox) -> None:
 def _make_ordinary(folder: Path) -> None:
     """Remove the set-user-ID, set-group-ID and sticky bits: a program with the first runs as its owner, which
     is us. All files must be ours, and no process may be running in the folder."""
-    for path in (folder, *folder.rglob("*")):
+    for path in (folder, *paths_below(folder)):
         mode = path.lstat().st_mode
         if mode & 0o7000 and not stat.S_ISLNK(mode):
             path.chmod(mode & 0o777)

@@ -199,7 +199,7 @@ def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entran
             called or name_of(path.stem),
             f"{caption(str(path))} is a link to {caption(str(real))}: name the target itself",
         )
-    return _folder(path, game, keeping, called) if path.is_dir() else _file(path, keeping, called)
+    return _folder(path, game, keeping, called) if os.path.isdir(path) else _file(path, keeping, called)
 
 
 def _nothing_there(word: str) -> str:
@@ -334,14 +334,14 @@ def cannot_be_a_bot(path: Path, called: str = "") -> str | None:
         return f"{found.kind}"
     if is_clutter(path.name):
         return "left by a system, an editor or an interpreter"
-    if path.is_dir():
+    if os.path.isdir(path):
         way_out = f"if it contains bots, use {shell_word(called)}/*"
-        if (path / MANIFEST).is_file():
+        if os.path.isfile(path / MANIFEST):
             return None
         if os.path.islink(path / MANIFEST):
             return f"its {MANIFEST} is {missing(str(path / MANIFEST))}"
         return f"a folder without {MANIFEST}; {way_out}"
-    if not path.is_file():
+    if not os.path.isfile(path):
         return "not a file"
     if path.suffix.lower() in SPREADSHEETS:
         return SPREADSHEET

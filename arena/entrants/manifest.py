@@ -50,10 +50,15 @@ class Manifest(msgspec.Struct, frozen=True):
 def read_manifest(path: Path) -> Manifest:
     """The manifest in a file. Raises ManifestError."""
     try:
-        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
-            # Messages quote the file, and must not reveal other files to the author.
-            raise ValueError("a link that points outside its folder")
         with path.open("rb") as file:
+            real = Path(os.path.realpath(path))
+            # Messages quote the file, and must not reveal other files to the author, who may put a link in
+            # its place at any time: so the check comes after opening, and is about the file that is open.
+            if not (
+                real.is_relative_to(os.path.realpath(path.parent))
+                and os.path.samestat(os.lstat(real), os.fstat(file.fileno()))
+            ):
+                raise ValueError("a link that points outside its folder")
             written = _parsed(file.read(MANIFEST_LIMIT + 1))
         for key in written:
             if key not in Manifest.__struct_fields__:

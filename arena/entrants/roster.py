@@ -147,9 +147,9 @@ class Roster:
         )
 
     def _of_path(self, path: Path, written: str, where: str) -> list[Entry]:
-        if path.is_dir():
+        if os.path.isdir(path):
             return self._below(path, written, where, _Origin(one=True))
-        if not path.is_file():
+        if not os.path.isfile(path):
             why = f"{where}, column bot: there is no file {caption(str(path))}"
             return [self._left_out(written, where, why)]
         if is_archive(path):
@@ -173,7 +173,7 @@ class Roster:
         if is_bot:
             return [self._bot(written, folder, where)]
         seen = sorted(path for path in folder.iterdir() if not path.name.startswith((".", "__")))
-        folders = [path for path in seen if path.is_dir()]
+        folders = [path for path in seen if os.path.isdir(path)]
         archives = [path for path in seen if path not in folders and is_archive(path) and not nested]
         files = [path for path in seen if path not in (*folders, *archives) and not cannot_be_a_bot(path)]
         if not files and len(folders) + len(archives) == 1:

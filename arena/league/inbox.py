@@ -20,9 +20,9 @@ from arena.entrants.clutter import is_clutter
 from arena.entrants.names import plain
 from arena.entrants.unpack import is_archive, stem_of
 from arena.league.journal import BUILT, INBOX
+from arena.league.room import TAKEN
 from arena.league.store import COPIED
 from arena.system import foreign
-from arena.system.files import UNFINISHED
 from arena.system.foreign import NO_WAITING
 from arena.system.text import caption, in_utf8
 from arena.system.trees import NotCopiedError, NotCopiedReason, remove_folder, walk
@@ -139,7 +139,8 @@ class LeagueInbox:
                 if sent.wrong is not None and sent.wrong.why is NotCopiedReason.OWNER:
                     self._left[sent.author, sent.name] = sent.state
                     return False
-                gone = not self.is_as_found(sent, inside) or _removed(self._league, sent.name, inside)
+                owner = sender(sent.name, inside)
+                gone = not self.is_as_found(sent, inside) or removed(self._league, sent.name, inside, owner)
         except OSError:
             gone = True  # The author has removed the folder.
         if not gone:
@@ -199,16 +200,26 @@ def _answers(inside: int) -> int:
     return os.open(ANSWERS, flags | os.O_EXCL, 0o644, dir_fd=inside)
 
 
-def _removed(league: Path, name: str, inside: int) -> bool:
-    with contextlib.suppress(OSError):
-        os.unlink(name, dir_fd=inside)
-        return True
-    aside = f"{UNFINISHED}{secrets.token_hex(8)}"
-    owner = sender(name, inside)
+def removed(league: Path, name: str, inside: int, owner: int | None) -> bool:
+    """Delete a program that belongs to `owner`; return whether it is gone.
+
+    Others can exchange it until it is in the league's own folder. There its owner is checked, and what
+    arrived in its place is moved back, under a new name, since the old one may be taken.
+    """
+    if owner == _NOBODY:
+        return False
+    if owner is None:
+        with contextlib.suppress(OSError):
+            os.unlink(name, dir_fd=inside)
+            return True
+    aside = f"{TAKEN}{'' if owner is None else owner}-{secrets.token_hex(8)}"
     with contextlib.suppress(OSError), foreign.folder(league / BUILT) as builds:
         os.rename(name, aside, src_dir_fd=inside, dst_dir_fd=builds)
-        remove_folder(aside, builds, DELETING_SECONDS, owner)
-        return True
+        if owner in (None, os.stat(aside, dir_fd=builds, follow_symlinks=False).st_uid):
+            remove_folder(aside, builds, DELETING_SECONDS, owner)
+            return True
+        os.rename(aside, f"not-sent-{secrets.token_hex(8)}", src_dir_fd=builds, dst_dir_fd=inside)
+        return False
     return remove_folder(name, inside, DELETING_SECONDS, owner)
 
 

@@ -15,6 +15,9 @@ from arena.system.machine import MIB
 from arena.system.text import shell_word
 from arena.system.trees import remove_folder
 
+TAKEN: Final = "taken-"
+"""The prefix, before a user's id, of what was moved out of the inbox to be deleted. What belongs to another
+user in it is never deleted: its sender may have moved that there. Without an id, nobody else could."""
 LEAST: Final = 256 * MIB
 """With less nothing is begun. A version and its build take up to this, a draw's logs a thousandth."""
 LEAST_FILES: Final = 1000
@@ -42,3 +45,6 @@ def tidy(league: Path) -> None:
         (league / BUILT).glob(f"{PREFIX}*"), abandoned(league / BUILT), abandoned(league / VERSIONS)
     ):
         remove_folder(folder)
+    for folder in (league / BUILT).glob(f"{TAKEN}*"):
+        owner = folder.name.removeprefix(TAKEN).partition("-")[0]
+        remove_folder(folder, owner=int(owner) if owner else None)

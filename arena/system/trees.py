@@ -233,6 +233,13 @@ class _Copy:
         return chunk
 
 
+def paths_below(folder: Path) -> Iterator[Path]:
+    """Everything in a folder, at any depth. `Path.rglob` looks where a link points, and raises OSError for a
+    target that no path can have."""
+    for here, folders, files in os.walk(folder):
+        yield from (Path(here, name) for name in (*folders, *files))
+
+
 def remove_folder(
     folder: Path | str, inside: int | None = None, seconds: float = REMOVING_SECONDS, owner: int | None = None
 ) -> bool:

@@ -451,3 +451,13 @@ def test_numbered_copies_have_names_that_are_allowed(name: str) -> None:
 def test_a_long_command_line_is_no_path() -> None:
     (entrant,) = find([f"a=/bin/sh -c '{'#' * 5000}'"], "sticheln", Sandbox()).entrants
     assert entrant.launch.argv[0] == "/bin/sh"
+
+
+@pytest.mark.parametrize("build", ["", "build = 'true'\n"])
+@pytest.mark.parametrize("name", ["x", "x.py", "x.sh"])
+def test_a_link_to_what_no_path_can_be_keeps_nobody_out(name: str, build: str, tmp_path: Path) -> None:
+    """Some versions of `Path.rglob` look where it leads."""
+    path = folder(tmp_path / "bot", f"command = 'sh run'\n{build}", run="")
+    Path(path, name).symlink_to("t" * 300)
+    found = find([str(path)], "sticheln", Sandbox())
+    assert [entrant.name for entrant in found.entrants] == ["bot"], found.left_out

@@ -1,10 +1,12 @@
-"""A bot.toml: what of it is not even parsed, since that would take long."""
+"""A bot.toml: what of it is not even parsed, and what is not read in its place."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
 
 from arena.entrants.manifest import DOTS_LIMIT, MANIFEST_LIMIT, read_manifest
+from tests.support.swapping import needs_exchange, owned, stranger
 
 KEY = "a." * (DOTS_LIMIT + 1) + "a"
 
@@ -44,3 +46,27 @@ def test_texts_and_remarks_may_have_many_dots(tmp_path: Path) -> None:
         f'command = "./run {dots}"  # {dots}\nbuild = """\n{dots}"""\ntitle = \'{dots}\'\n'
     )
     assert read_manifest(tmp_path / "bot.toml").command == f"./run {dots}"
+
+
+@needs_exchange
+def test_no_other_file_is_read_by_a_link_that_takes_its_place(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text('canary = "x"')
+    folders = tmp_path / "bot", tmp_path / "links"
+    for folder in folders:
+        folder.mkdir()
+    (folders[0] / "bot.toml").write_text('command = "./run"')
+    (folders[1] / "bot.toml").symlink_to(secret)
+    for folder in folders:
+        owned(folder)
+    said = []
+    with stranger() as other:
+        other.swaps(*folders, "bot.toml")
+        for _ in range(2000):
+            with contextlib.suppress(FileNotFoundError):
+                try:
+                    assert read_manifest(folders[0] / "bot.toml").command == "./run"
+                except ValueError as error:
+                    said.append(str(error))
+    assert said
+    assert not [line for line in said if "canary" in line]

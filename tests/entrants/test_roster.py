@@ -95,6 +95,14 @@ def test_what_is_not_handed_in_is_left_out(place: Path) -> None:
     assert [out.name for out in entered.found.left_out] == ["Eve"]
 
 
+@pytest.mark.parametrize("cell", ["a" * 300, "a/" * 3000, "../" * 1500, '"' * 5000])
+def test_a_path_that_none_can_be_leaves_out_one_bot(cell: str, place: Path) -> None:
+    entries = table('bot\nada.py\n"{}"\n'.format(cell.replace('"', '""')))
+    (why,) = left_out(entries).values()
+    assert why.startswith("class.csv, line 3, column bot: there is no file")
+    assert names(entries)[0] == "ada"
+
+
 GOOD = '[[bot]]\nbot = "ada.py"\n'
 
 

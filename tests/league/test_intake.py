@@ -15,9 +15,10 @@ import trio
 
 from arena.checking.findings import Checked, Finding, NotChecked, Verdict
 from arena.league.carried import Version
-from arena.league.inbox import REST_SECONDS, LeagueInbox, can_be_told, opened, tell
+from arena.league.inbox import REST_SECONDS, LeagueInbox, can_be_told, opened, removed, tell
 from arena.league.intake import SEE_FOR_YOURSELF, Collector, spoilt, take_in
 from arena.league.office import Office
+from arena.league.room import TAKEN, tidy
 from arena.league.store import BOUNDS, MOST_FILES, UnfitProgram, keep
 from arena.report.league_site import write_site
 from arena.system.errors import UserError
@@ -228,6 +229,40 @@ def test_what_a_third_user_has_is_no_part_of_a_program(whose: str, league: Path,
     assert collected(copy)[0] == []
     assert f"moved: {whose} does not belong to its author" in answers(copy)
     assert (inbox / "moved" / "private" / "marks").read_text() == "a secret"
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_what_takes_the_place_of_a_program_comes_back(is_folder: bool, league: Path, tmp_path: Path) -> None:
+    """Its author exchanged it for what belongs to the league's user, after it was looked at."""
+    copy = copied(league, tmp_path)
+    private = copy / "inbox" / "red" / "bot"
+    if is_folder:
+        private.mkdir()
+    kept = private / "marks" if is_folder else private
+    kept.write_text("a secret")
+    with opened(copy, "red") as inside:
+        assert not removed(copy, "bot", inside, 64001)
+    (back,) = (copy / "inbox" / "red").glob("not-sent-*")
+    assert (back / "marks" if is_folder else back).read_text() == "a secret"
+    assert not list((copy / "built").glob("*-*"))
+
+
+@pytest.mark.needs("root")
+def test_what_was_moved_into_a_program_that_is_deleted_stays(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    taken = copy / "built" / f"{TAKEN}64001-0"
+    (taken / "deep" / "private").mkdir(parents=True)
+    for path in (taken, taken / "deep"):
+        (path / "bot.py").touch()
+        for mine in (path, path / "bot.py"):
+            os.chown(mine, 64001, 64001)
+    (taken / "deep" / "private" / "marks").write_text("a secret")
+    tidy(copy)
+    tidy(copy)
+    left = [path.name for path in (copy / "built").rglob("*") if path.is_file()]
+    assert "bot.py" not in left
+    assert left.count("marks") == 1
 
 
 def test_a_hard_link_to_another_file_is_refused(league: Path, tmp_path: Path) -> None:
