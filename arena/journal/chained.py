@@ -8,10 +8,13 @@ a `JournalKind`, one for tournaments and one for leagues.
 
 import contextlib
 import fcntl
+import grp
 import hashlib
 import itertools
 import os
+import pwd
 import sqlite3
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -98,6 +101,8 @@ class Chained(Generic[E]):
         path = folder / kind.file
         if not os.path.lexists(path):
             raise UserError(f"{folder}: {kind.missing.format(kind.file)}")
+        if write:
+            _require_alone(folder)
         _require_plain(path)
         if is_empty(path):
             raise DamageError(_empty(path))
@@ -320,6 +325,8 @@ def require_new(folder: Path, kind: JournalKind[Any]) -> None:
         there = f"{folder}: {kind.there.format(shell_word(folder), flag=flag)}"
         raise UserError(_empty(path) if is_empty(path) else there)
     _require_local(folder)
+    if folder.is_dir():
+        _require_alone(folder)
     _require_ours(folder, kind)
 
 
@@ -358,6 +365,25 @@ def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _require_alone(folder: Path) -> None:
+    """Raises UserError if other users can write to the folder: one of them could put a rollback journal there
+    at the very moment in which SQLite opens the database."""
+    status = os.stat(folder)
+    if status.st_uid != os.geteuid():
+        raise UserError(f"{folder}: it belongs to another user; copy it, and continue with the copy")
+    if status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and not _is_private(status.st_gid)):
+        raise UserError(f"{folder}: other users can write to it; first: chmod go-w {shell_word(folder)}")
+
+
+def _is_private(group: int) -> bool:
+    """Whether a group is this user's alone, as on systems where every user has such a group."""
+    try:
+        user, found = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
+    except KeyError:
+        return False
+    return found.gr_name == user.pw_name and user.pw_gid == group and set(found.gr_mem) <= {user.pw_name}
 
 
 def _require_plain(path: Path) -> None:

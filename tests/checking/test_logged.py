@@ -25,7 +25,7 @@ FAULTS = {
     "greeting": ({"kind": FaultKind.HANDSHAKE, "request": 0, "reply": "hello"}, "hello"),
     "status": ({"kind": FaultKind.EXITED, "status": 0}, "one process plays a whole match"),
     "signal": ({"kind": FaultKind.EXITED, "status": -11}, "SIGSEGV"),
-    "flood": ({"kind": FaultKind.FLOOD, "reply": "x" * 4096}, "loop that prints"),
+    "flood": ({"kind": FaultKind.FLOOD, "reply": "x" * 4096}, "printing in an infinite loop"),
     "memory": ({"kind": FaultKind.MEMORY, "detail": "300 MB"}, "300 MB"),
     "late": ({"kind": FaultKind.TIMEOUT}, "arena check"),
     "silent": ({"kind": FaultKind.HANDSHAKE, "request": 0}, "arena check"),

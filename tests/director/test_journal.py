@@ -76,6 +76,27 @@ def test_a_folder_that_holds_a_run_is_not_overwritten(tmp_path: Path) -> None:
         Journal.create(tmp_path / "run", CREATED)
 
 
+def test_where_others_can_write_nothing_is_written(tmp_path: Path) -> None:
+    """They could put a rollback journal there, by which SQLite deletes any file, while it is opened."""
+    filled(tmp_path / "run")
+    (tmp_path / "run").chmod(0o707)
+    with pytest.raises(UserError, match="other users can write to it; first: chmod go-w "):
+        Journal(tmp_path / "run", write=True)
+    with Journal(tmp_path / "run") as reader:
+        assert reader.entries
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty").chmod(0o777)
+    with pytest.raises(UserError, match="other users can write to it"):
+        Journal.create(tmp_path / "empty", CREATED)
+    (tmp_path / "empty").chmod(0o770)  # By a group, which may be its user's alone.
+    if os.geteuid() == 0:
+        os.chown(tmp_path / "empty", 0, 0)
+        Journal.create(tmp_path / "empty", CREATED).close()
+        os.chown(tmp_path / "run", 64001, 64001)
+        with pytest.raises(UserError, match="it belongs to another user; copy it"):
+            Journal(tmp_path / "run", write=True)
+
+
 def test_without_a_journal_there_is_nothing_to_open(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no tournament was run here"):
         Journal(tmp_path)
