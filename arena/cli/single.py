@@ -32,7 +32,8 @@ def show(played: PlayedMatch, *, log: Path | None, as_json: bool) -> None:
     if log is not None:
         say(f"{onward('replay', log)} shows it trick by trick")
         forfeited = {forfeit.seat for forfeit in finished.forfeits}
-        for seat in [seat for seat in range(len(job.entrants)) if seat not in forfeited][:1]:
+        seat = next((seat for seat in range(len(job.entrants)) if seat not in forfeited), None)
+        if seat is not None:
             called = job.entrants[seat].called
             say(f"{onward('review', log, '--seat', seat)} shows which decisions cost {called} most")
     if faults := fault_rows(finished.log):
