@@ -105,7 +105,7 @@ FURTHER = {
         "was legal earlier",
     ),
     "illegal": Mistake(asked("answer = answer.replace(m['legal'][0], 'joker')"), "reply", "“joker” is not"),
-    "flood": Mistake(asked("while True: sys.stdout.write('\\n' * 999)"), "reply", "64 KiB without an answer"),
+    "flood": Mistake(asked("while True: sys.stdout.write('\\n' * 999)"), "reply", "an infinite loop"),
     "long-line": Mistake(asked("while True: sys.stdout.write('x' * 999)"), "reply", "without a newline"),
     "unasked": Mistake(
         Program(before=f"sys.stdin.readline(); say({READY!r} + '\\nhi')"), "unasked", "not asked for"

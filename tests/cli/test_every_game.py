@@ -42,7 +42,7 @@ def test_a_match(game: str, seats: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("game", "seats"), EXTREMES)
 def test_a_tournament(game: str, seats: int, tmp_path: Path) -> None:
     run = tmp_path / "run"
-    call = arena("tournament", *BOTS, "--game", game, "--seats", seats, "--rounds", 2, "--out", run)
+    call = arena("tournament", *BOTS, "--game", game, "--seats", seats, "--rounds", 1, "--out", run)
     assert call.status == 0, call.err
     assert "forfeits" not in call.err
     logs = sorted((run / "matches").iterdir())

@@ -1,5 +1,6 @@
 """Every format from the command line to its end, cut short and resumed; the pairings explained."""
 
+import itertools
 import re
 import signal
 import subprocess
@@ -84,9 +85,17 @@ def cut_short(words: list[object], folder: Path) -> Call:
     return arena("resume", folder)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize(
+    ("format", "game"),
+    [
+        # A format knows no game: each of both once is `thorough`, and every pair is played before a release.
+        pytest.param(
+            *pair,
+            marks=pytest.mark.thorough if "swiss" in pair or "sticheln" in pair else pytest.mark.exhaustive,
+        )
+        for pair in itertools.product(FORMATS, GAMES)
+    ],
+)
 def test_every_format_with_every_game(format: str, game: str, tmp_path: Path) -> None:
     words = ["tournament", *BOTS, *named(format, "careful"), "--game", game, "--deals", 1, "--seed", 7]
     cut = cut_short(words, tmp_path / "run")

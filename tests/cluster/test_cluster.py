@@ -265,10 +265,14 @@ def test_a_killed_director_leaves_nobody(
 def test_a_scheduler_that_goes_is_said_and_what_was_played_is_safe(
     director: "subprocess.Popen[bytes]", slow: list[str], tmp_path: Path
 ) -> None:
-    scheduler = below(director.pid)[0]
+    (scheduler,) = (
+        pid
+        for pid in below(director.pid)
+        if b"arena.cluster.local" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    )
     os.killpg(scheduler, signal.SIGKILL)
     _, err = director.communicate(timeout=60)
-    assert director.returncode == 2
+    assert director.returncode == 2, err
     assert b"the Dask scheduler is gone" in err
     assert what_is_there_is_true(tmp_path / "run") >= 1
 

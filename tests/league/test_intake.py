@@ -165,9 +165,9 @@ def test_neither_names_nor_strangers_nor_what_stays_stop_a_league(league: Path, 
     assert said.count(f"{league / 'inbox'}/no?.py: it belongs to no author") == 1
     told = answers(league).splitlines()
     assert told.count("red/stays@1: received") == 1
-    assert "bad?.py: a file called 'bad\\udcff.py' cannot be kept; give it a plain name" in told
-    assert "two lines.py: a file called 'two\\nlines.py' cannot be kept; give it a plain name" in told
-    assert "round.py: a file called '\\u202eround.py' cannot be kept; give it a plain name" in told
+    assert "bad?.py: a file called 'bad\\udcff.py' cannot be stored; give it a plain name" in told
+    assert "two lines.py: a file called 'two\\nlines.py' cannot be stored; give it a plain name" in told
+    assert "round.py: a file called '\\u202eround.py' cannot be stored; give it a plain name" in told
 
 
 def test_a_link_in_the_place_of_an_inbox_is_not_followed(league: Path, tmp_path: Path) -> None:

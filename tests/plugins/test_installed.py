@@ -97,7 +97,7 @@ def test_every_command_takes_them(game: str, commands: Path, folder: Path) -> No
     run(arena, "rerun", "match.jsonl", "--seat", 3, "ada.py", folder=folder)
     assert played("rematch", "match.jsonl", "--seat", 0, "bob.py", "ada.py", "mybot")["faults"] == []
 
-    bots = ("ada.py", "bob.py", "search", "heuristic", *of, "--rounds", 2, *SHORT, "--quiet")
+    bots = ("ada.py", "bob.py", "search", "heuristic", *of, "--rounds", 1, *SHORT, "--quiet")
     played("tournament", *bots, "--out", "run", "--report")
     played("tournament", *bots, "--out", "dask", "--dask", "local")
     for place in ("run", "dask"):

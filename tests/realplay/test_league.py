@@ -107,7 +107,9 @@ def test_a_program_and_its_copy_play_alike_without_luck(bank: Bank) -> None:
     assert one == other
 
 
-@pytest.fixture(scope="module", params=["sticheln", pytest.param("ole", marks=pytest.mark.exhaustive)])
+@pytest.fixture(
+    scope="module", params=[pytest.param(game, marks=pytest.mark.exhaustive) for game in ("sticheln", "ole")]
+)
 def boards(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Trial]:
     """Boards of real play, which takes some minutes."""
     folder: Path = tmp_path_factory.mktemp("bank")

@@ -619,7 +619,7 @@ def test_the_stage_reveals_from_the_last_place_upwards(browser: "playwright.Brow
     frame.wait_for_selector(".staged .felt .card")
     assert page.evaluate("document.documentElement.scrollHeight") <= 1080
     page.keyboard.press("Escape")
-    assert page.locator("#standings").is_visible()
+    page.locator("#standings").wait_for()
     assert page.frame("stage") is None
     page.close()
 
