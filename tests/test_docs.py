@@ -204,8 +204,16 @@ INSTALLING = [
 """The readme's second one is the gate itself: `.ci/run` takes it from there."""
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("document", "block"), [INSTALLING[0], *INSTALLING[2:]])
+@pytest.mark.parametrize(
+    ("document", "block"),
+    [
+        # The contributors' blocks after the first run tests that the gate runs too.
+        pytest.param(document, block, marks=pytest.mark.thorough)
+        if document != CONTRIBUTOR or "-m venv" in block
+        else pytest.param(document, block, marks=pytest.mark.exhaustive)
+        for document, block in (INSTALLING[0], *INSTALLING[2:])
+    ],
+)
 def test_installed_and_tested_as_it_says(document: str, block: str, clone: Path) -> None:
     done = subprocess.run(("sh", "-ec", block), cwd=clone, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
