@@ -36,6 +36,7 @@ from arena.league.inbox import (
     tell,
 )
 from arena.league.office import Office, clock
+from arena.league.room import leftovers
 from arena.league.store import KeptProgram, UnfitProgram, copied, entrant, kept, unfit, without_place
 from arena.system.errors import MachineError, UserError
 
@@ -44,6 +45,10 @@ TRIES: Final = 3
 TURN_SECONDS: Final = 1.0
 """How long programs are taken from the inbox before the next one is checked."""
 TAKEN: Final = "it was examined and cannot be deleted; it is left there until it changes"
+LEFT: Final = (
+    "what is left of a program that was deleted: files of others, which its author moved there, or more than "
+    "could be deleted in time; give back what is not its author's, the next run deletes the rest"
+)
 UNTOLD: Final = "it is not a file, so answers cannot be written; its author gets no answers"
 MOST_REMARKS: Final = 100
 """Remarks on the inbox by one process. Strangers could cause any number of them."""
@@ -93,7 +98,7 @@ class Collector:
     async def collect(self) -> None:
         """Take programs for TURN_SECONDS, or a single one that takes longer. Raises MachineError."""
         until = time.monotonic() + TURN_SECONDS
-        await trio.to_thread.run_sync(self._look_for_strangers)
+        await trio.to_thread.run_sync(self._look_around)
         while (sent := await trio.to_thread.run_sync(self._next)) is not None:
             begun = time.monotonic()
             taken = await self._take(sent)
@@ -154,9 +159,11 @@ class Collector:
             pass  # The author has removed the folder; `_next` reports that.
         return None
 
-    def _look_for_strangers(self) -> None:
+    def _look_around(self) -> None:
         for path in strangers(self._office.folder, self._office.state.authors):
             self._remark(path, "it belongs to no author; to register one: `arena league author`")
+        for path in leftovers(self._office.folder):
+            self._remark(path, LEFT)
 
     def _remark(self, path: Path, what: str) -> None:
         """Report `what` about a path, once."""

@@ -36,6 +36,11 @@ def lacking(league: Path) -> str | None:
     return f"{league}: {least}; make room, for instance with `arena league prune {shell_word(league)}`"
 
 
+def leftovers(league: Path) -> list[Path]:
+    """What is left of programs that were moved out of the inbox to be deleted."""
+    return sorted((league / BUILT).glob(f"{TAKEN}*"))
+
+
 def tidy(league: Path) -> None:
     """Delete what a killed process left unfinished. Only the process that writes the league may call this,
     since other processes copy programs."""
@@ -45,6 +50,6 @@ def tidy(league: Path) -> None:
         (league / BUILT).glob(f"{PREFIX}*"), abandoned(league / BUILT), abandoned(league / VERSIONS)
     ):
         remove_folder(folder)
-    for folder in (league / BUILT).glob(f"{TAKEN}*"):
+    for folder in leftovers(league):
         owner = folder.name.removeprefix(TAKEN).partition("-")[0]
         remove_folder(folder, owner=int(owner) if owner else None)

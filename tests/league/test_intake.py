@@ -263,6 +263,8 @@ def test_what_was_moved_into_a_program_that_is_deleted_stays(league: Path, tmp_p
     left = [path.name for path in (copy / "built").rglob("*") if path.is_file()]
     assert "bot.py" not in left
     assert left.count("marks") == 1
+    _, told = collected(copy)
+    assert f"{copy / 'built' / TAKEN}64001-" in told
 
 
 def test_a_hard_link_to_another_file_is_refused(league: Path, tmp_path: Path) -> None:
