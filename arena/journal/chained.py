@@ -15,6 +15,7 @@ import os
 import pwd
 import sqlite3
 import stat
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -55,6 +56,8 @@ ENTRY_LIMIT: Final = 64 << 20
 """Bytes of an entry; longer ones are not read."""
 JOURNAL_LIMIT: Final = 1 << 30
 """Bytes of all entries of a journal, ten times what 10,000 entrants need; larger ones are not read."""
+SNAPSHOTS: Final = 5
+"""The most attempts to copy a journal between two checkpoints of its writer."""
 
 _encoder = msgspec.json.Encoder()
 
@@ -118,8 +121,10 @@ class Chained(Generic[E]):
                 opened.callback(os.close, _claim(folder, kind.busy))
                 _tidy(folder, kind.flat)
             try:
-                self._db = opened.enter_context(contextlib.closing(_connect(path, write=write)))
+                self._db = opened.enter_context(_connected(path, write=write))
                 self._load()
+            except OSError as error:
+                raise MachineError(f"{error.filename}: cannot be copied ({error.strerror}); {SAFE}") from None
             except sqlite3.DatabaseError as error:
                 if getattr(error, "sqlite_errorcode", 0) & 0xFF in UNREACHED:
                     why = (
@@ -192,9 +197,7 @@ class Chained(Generic[E]):
         _make(self.folder, kind, entries)
         self._db.close()
         self._kind, self.entries, self.digests = kind, [], []
-        self._db = self._opened.enter_context(
-            contextlib.closing(_connect(self.folder / kind.file, write=True))
-        )
+        self._db = self._opened.enter_context(_connected(self.folder / kind.file, write=True))
         self._load()
 
     def close(self) -> None:
@@ -306,7 +309,7 @@ def _made(folder: Path, kind: JournalKind[Any], entries: Iterable[object]) -> No
 def copy_first(source: Path, target: Path, count: int) -> None:
     """Copy the first `count` entries of a journal to a new file, without the tag. Raises sqlite3.Error."""
     with (
-        contextlib.closing(_connect(source, write=False)) as db,
+        _connected(source, write=False) as db,
         contextlib.closing(sqlite3.connect(target)) as made,
     ):
         for name in ("application_id", "user_version"):
@@ -339,8 +342,37 @@ _GUARDS: Final = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
 """What SQLite advises for files of strangers (https://www.sqlite.org/security.html)."""
 
 
+@contextlib.contextmanager
+def _connected(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
+    """The open database; with `write`, for one thread at a time, and durably: commits are synced to disk.
+
+    Even a reader has SQLite write beside the file, at names that another user who can write there may have
+    given to other files. Such a folder is read from a copy. Raises OSError if that cannot be made.
+    """
+    with contextlib.ExitStack() as closing:
+        if not write and _others_in(path.parent):
+            path = _snapshot(path, Path(closing.enter_context(tempfile.TemporaryDirectory())))
+        yield closing.enter_context(contextlib.closing(_connect(path, write=write)))
+
+
+def _snapshot(path: Path, to: Path) -> Path:
+    """A copy of a database in the folder `to`, which is empty. Raises OSError."""
+    copy = to / path.name
+    for _ in range(SNAPSHOTS):
+        before = os.lstat(path)
+        # What a checkpoint moves out of the log in between is then in both files.
+        for beside in ("-wal", ""):
+            copied = copy.with_name(f"{copy.name}{beside}")
+            copied.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                foreign.copy(path.with_name(f"{path.name}{beside}"), copied, JOURNAL_LIMIT)
+        now = os.lstat(path)
+        if (before.st_mtime_ns, before.st_size) == (now.st_mtime_ns, now.st_size):
+            break
+    return copy
+
+
 def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
-    """Open the database; with `write`, for one thread at a time, and durably: commits are synced to disk."""
     if write:
         db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         return _tried(db, *_GUARDS, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
@@ -349,8 +381,8 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
         db = sqlite3.connect(address, uri=True, isolation_level=None)
         return _tried(db, *_GUARDS, "PRAGMA user_version")
     except sqlite3.OperationalError:
-        # A reader, too, has to make a file next to a database in use. If it may not, no process can write to
-        # the folder either, so the database can be read as immutable.
+        # A reader, too, has to make a file next to a database in use. If it may not, nobody can write to the
+        # folder, so the database can be read as immutable.
         db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
         return _tried(db, *_GUARDS)
 
@@ -370,11 +402,18 @@ def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
 def _require_alone(folder: Path) -> None:
     """Raises UserError if other users can write to the folder: one of them could put a rollback journal there
     at the very moment in which SQLite opens the database."""
+    if why := _others_in(folder):
+        raise UserError(f"{folder}: {why}")
+
+
+def _others_in(folder: Path) -> str | None:
+    """Why other users can write to a folder, and what to do about it; None if none can."""
     status = os.stat(folder)
     if status.st_uid != os.geteuid():
-        raise UserError(f"{folder}: it belongs to another user; copy it, and continue with the copy")
+        return "it belongs to another user; copy it, and continue with the copy"
     if status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and not _is_private(status.st_gid)):
-        raise UserError(f"{folder}: other users can write to it; first: chmod go-w {shell_word(folder)}")
+        return f"other users can write to it; first: chmod go-w {shell_word(folder)}"
+    return None
 
 
 def _is_private(group: int) -> bool:

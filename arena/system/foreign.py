@@ -26,6 +26,9 @@ KINDS: Final[Mapping[int, str]] = {
 NO_WAITING: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 """The flags for opening anything in a run. Without O_NONBLOCK, opening a pipe would block."""
 
+COPIED_AT_ONCE: Final = 1 << 20
+"""In bytes."""
+
 
 def read(path: Path, limit: int, run: Path | None = None) -> bytes:
     """The content of a regular file of at most `limit` bytes. With `run`, no link between that folder and the
@@ -35,6 +38,14 @@ def read(path: Path, limit: int, run: Path | None = None) -> bytes:
         if size > limit:
             raise _error(path, f"larger than {limit >> 20} MiB; the arena does not write files that large")
         return file.read(size)
+
+
+def copy(path: Path, to: Path, limit: int) -> None:
+    """Copy at most the first `limit` bytes of a regular file to a new file. Raises OSError."""
+    with _opened(path, None) as source, to.open("xb") as target:
+        while limit and (chunk := source.read(min(limit, COPIED_AT_ONCE))):
+            target.write(chunk)
+            limit -= len(chunk)
 
 
 def tail(path: Path, limit: int, run: Path | None = None) -> bytes:

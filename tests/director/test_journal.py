@@ -97,6 +97,25 @@ def test_where_others_can_write_nothing_is_written(tmp_path: Path) -> None:
             Journal(tmp_path / "run", write=True)
 
 
+def test_where_others_can_write_a_reader_writes_nothing(tmp_path: Path) -> None:
+    """Not even what SQLite writes beside a file, since those names may be other files by then."""
+    run = tmp_path / "run"
+    filled(run)
+    with Journal(run, write=True) as writer:
+        writer.add(writer.entries[-1])
+        run.chmod(0o707)
+        before = {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()}
+        assert f"{FILE}-wal" in before
+        with Journal(run) as reader:
+            assert reader.digest == writer.digest
+        assert {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()} == before
+    for beside in ("-wal", "-shm"):
+        (run / f"{FILE}{beside}").write_text("a key")
+        with Journal(run) as reader:
+            assert len(reader.entries) == len(writer.entries)
+        assert (run / f"{FILE}{beside}").read_text() == "a key"
+
+
 def test_without_a_journal_there_is_nothing_to_open(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no tournament was run here"):
         Journal(tmp_path)
