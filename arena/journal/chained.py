@@ -121,7 +121,7 @@ class Chained(Generic[E]):
                 opened.callback(os.close, _claim(folder, kind.busy))
                 _tidy(folder, kind.flat)
             try:
-                self._db = opened.enter_context(_connected(path, write=write))
+                self._db = opened.enter_context(connected(path, write=write))
                 self._load()
             except OSError as error:
                 raise MachineError(f"{error.filename}: cannot be copied ({error.strerror}); {SAFE}") from None
@@ -197,7 +197,7 @@ class Chained(Generic[E]):
         _make(self.folder, kind, entries)
         self._db.close()
         self._kind, self.entries, self.digests = kind, [], []
-        self._db = self._opened.enter_context(_connected(self.folder / kind.file, write=True))
+        self._db = self._opened.enter_context(connected(self.folder / kind.file, write=True))
         self._load()
 
     def close(self) -> None:
@@ -309,7 +309,7 @@ def _made(folder: Path, kind: JournalKind[Any], entries: Iterable[object]) -> No
 def copy_first(source: Path, target: Path, count: int) -> None:
     """Copy the first `count` entries of a journal to a new file, without the tag. Raises sqlite3.Error."""
     with (
-        _connected(source, write=False) as db,
+        connected(source, write=False) as db,
         contextlib.closing(sqlite3.connect(target)) as made,
     ):
         for name in ("application_id", "user_version"):
@@ -343,7 +343,7 @@ _GUARDS: Final = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
 
 
 @contextlib.contextmanager
-def _connected(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
+def connected(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
     """The open database; with `write`, for one thread at a time, and durably: commits are synced to disk.
 
     Even a reader has SQLite write beside the file, at names that another user who can write there may have

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from arena.journal.chained import copy_first
+from arena.journal.chained import connected, copy_first
 from arena.league import logs
 from arena.league.days import SECRET
 from arena.league.entries import DrawPlayed, Pruned
@@ -88,9 +88,8 @@ def _copy_journal(league: Path, target: Path, last: Segment) -> None:
 
 def _copy_segment(league: Path, target: Path, number: int) -> None:
     LeagueJournal(league, number=number).close()
-    source = f"{(league / segment_file(number)).absolute().as_uri()}?mode=ro"
     with (
-        contextlib.closing(sqlite3.connect(source, uri=True)) as db,
+        connected(league / segment_file(number), write=False) as db,
         contextlib.closing(sqlite3.connect(target / f"{segment_file(number)}.new")) as made,
     ):
         db.backup(made)
