@@ -79,7 +79,8 @@ def listed(paths: Iterable[Path], limit: int | None = None) -> dict[str, str]:
     """Everything that a bot's digest covers, by name: its kind and a digest of its content. Raises OSError;
     ValueError as `digest` does, and for a file of more than `limit` bytes."""
     found = {}
-    for name, kind, entry in _sorted(paths, Rule.PROGRAM):
+    for path, kind, entry in _sorted(paths, Rule.PROGRAM):
+        name = _in_utf8(path)
         if kind is FILE:
             if limit is not None and os.stat(entry).st_size > limit:
                 raise ValueError(f"{name} is larger than {limit} bytes")
@@ -87,8 +88,13 @@ def listed(paths: Iterable[Path], limit: int | None = None) -> dict[str, str]:
             _read(entry, lambda mode, _: modes.append(mode), summed.update, follow=isinstance(entry, Path))  # noqa: B023
             found[name] = f"{FILE} {modes[0]} {summed.hexdigest()}"
         else:
-            found[name] = f"{LINK} {os.readlink(entry)}" if kind is LINK else EMPTY_FOLDER
+            found[name] = f"{LINK} {_in_utf8(os.readlink(entry))}" if kind is LINK else EMPTY_FOLDER
     return found
+
+
+def _in_utf8(name: str) -> str:
+    """The name with other bytes escaped, so that it can be written down and differs from every other."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:

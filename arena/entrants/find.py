@@ -339,7 +339,9 @@ def cannot_be_a_bot(path: Path, called: str = "") -> str | None:
         if os.path.isfile(path / MANIFEST):
             return None
         if os.path.islink(path / MANIFEST):
-            return f"its {MANIFEST} is {missing(str(path / MANIFEST))}"
+            return (
+                f"its {MANIFEST} is {missing(str(path / MANIFEST)) or 'a symbolic link to what is no file'}"
+            )
         return f"a folder without {MANIFEST}; {way_out}"
     if not os.path.isfile(path):
         return "not a file"

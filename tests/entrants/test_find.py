@@ -197,6 +197,22 @@ def test_what_cannot_be_a_bot_is_passed_over(tmp_path: Path) -> None:
     assert found.left_out == ()
 
 
+def test_a_folder_whose_bot_toml_is_a_device_is_no_bot(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").symlink_to("/dev/zero")
+    ((_, why),) = find([str(tmp_path)], "sticheln", Sandbox()).passed_over
+    assert why == "its bot.toml is a symbolic link to what is no file"
+
+
+@pytest.mark.parametrize("build", ["", "build = 'true'\n"])
+def test_names_of_files_may_be_any_bytes(build: str, tmp_path: Path) -> None:
+    path = folder(tmp_path / "bot", f"command = 'sh run'\n{build}", run="")
+    for name in (b"\x80", b"\x81"):
+        Path(path, os.fsdecode(name)).touch()
+    Path(path, os.fsdecode(b"\xff")).symlink_to(os.fsdecode(b"\x80"))
+    found = find([str(path)], "sticheln", Sandbox())
+    assert [entrant.name for entrant in found.entrants] == ["bot"], found.left_out
+
+
 @pytest.mark.parametrize(("suffix", "language"), COMPILED.items())
 def test_a_source_text_is_told_how_it_becomes_a_bot(suffix: str, language: str, tmp_path: Path) -> None:
     path = tmp_path / f"bot{suffix}"
