@@ -104,8 +104,10 @@ class Chained(Generic[E]):
         path = folder / kind.file
         if not os.path.lexists(path):
             raise UserError(f"{folder}: {kind.missing.format(kind.file)}")
+        # Links on the way are followed once, so that what is looked at is what is opened.
+        real = Path(os.path.realpath(folder), kind.file)
         if write:
-            _require_alone(folder)
+            _require_alone(real.parent)
         _require_plain(path)
         if is_empty(path):
             raise DamageError(_empty(path))
@@ -121,7 +123,7 @@ class Chained(Generic[E]):
                 opened.callback(os.close, _claim(folder, kind.busy))
                 _tidy(folder, kind.flat)
             try:
-                self._db = opened.enter_context(connected(path, write=write))
+                self._db = opened.enter_context(connected(real, write=write))
                 self._load()
             except OSError as error:
                 raise MachineError(f"{error.filename}: cannot be copied ({error.strerror}); {SAFE}") from None
@@ -151,9 +153,10 @@ class Chained(Generic[E]):
         """The entries that another process has added since this journal was read. Raises DamageError."""
         path, there = self.folder / self._kind.file, (len(self.entries),)
         try:
-            rows = self._db.execute("SELECT entry FROM entries WHERE no > ? ORDER BY no", there).fetchall()
+            with connected(path, write=False) as db:  # The open one may be that of a copy.
+                rows = db.execute("SELECT entry FROM entries WHERE no > ? ORDER BY no", there).fetchall()
             return [self._kind.decode(text) for (text,) in rows]
-        except (sqlite3.DatabaseError, msgspec.MsgspecError, ValueError, RecursionError) as error:
+        except (OSError, sqlite3.DatabaseError, msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise DamageError(f"{path}: it was damaged in the meantime ({caption(str(error))})") from None
 
     @property
@@ -349,8 +352,9 @@ def connected(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
     Even a reader has SQLite write beside the file, at names that another user who can write there may have
     given to other files. Such a folder is read from a copy. Raises OSError if that cannot be made.
     """
+    path = Path(os.path.realpath(path.parent), path.name)
     with contextlib.ExitStack() as closing:
-        if not write and _others_in(path.parent):
+        if not write and _is_shared(path.parent):
             path = _snapshot(path, Path(closing.enter_context(tempfile.TemporaryDirectory())))
         yield closing.enter_context(contextlib.closing(_connect(path, write=write)))
 
@@ -411,9 +415,23 @@ def _others_in(folder: Path) -> str | None:
     status = os.stat(folder)
     if status.st_uid != os.geteuid():
         return "it belongs to another user; copy it, and continue with the copy"
-    if status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and not _is_private(status.st_gid)):
+    if _is_writable_by_others(status):
         return f"other users can write to it; first: chmod go-w {shell_word(folder)}"
     return None
+
+
+def _is_writable_by_others(status: os.stat_result) -> bool:
+    by_group = status.st_mode & stat.S_IWGRP and not _is_private(status.st_gid)
+    return bool(by_group or status.st_mode & stat.S_IWOTH)
+
+
+def _is_shared(folder: Path) -> bool:
+    """Whether another user can write to a folder, or put another one in its place."""
+    return _others_in(folder) is not None or any(
+        above.st_uid not in (0, os.geteuid())
+        or (_is_writable_by_others(above) and not above.st_mode & stat.S_ISVTX)
+        for above in map(os.stat, folder.parents)
+    )
 
 
 def _is_private(group: int) -> bool:

@@ -109,11 +109,15 @@ def test_where_others_can_write_a_reader_writes_nothing(tmp_path: Path) -> None:
         with Journal(run) as reader:
             assert reader.digest == writer.digest
         assert {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()} == before
-    for beside in ("-wal", "-shm"):
-        (run / f"{FILE}{beside}").write_text("a key")
-        with Journal(run) as reader:
-            assert len(reader.entries) == len(writer.entries)
-        assert (run / f"{FILE}{beside}").read_text() == "a key"
+    for mode_of_run, mode_above in ((0o707, 0o700), (0o700, 0o707)):  # What stands above can be exchanged.
+        run.chmod(mode_of_run)
+        tmp_path.chmod(mode_above)
+        for beside in ("-wal", "-shm"):
+            (run / f"{FILE}{beside}").write_text("a key")
+            with Journal(run) as reader:
+                assert len(reader.entries) == len(writer.entries)
+                assert reader.later() == []
+            assert (run / f"{FILE}{beside}").read_text() == "a key"
 
 
 def test_without_a_journal_there_is_nothing_to_open(tmp_path: Path) -> None:
