@@ -4,6 +4,7 @@ the path does not look like anything known, the command itself reports the error
 Knows command lines and what kinds of files look like; reads no journal and no log.
 """
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -50,7 +51,7 @@ class PlaceType(click.Path):
         if found is None:
             if what := _of_bots(path):
                 raise UserError(f"{path} is {what}: {onward('check', path)}")
-            if self._wanted == (PlaceKind.LOG,) and path.is_dir():
+            if self._wanted == (PlaceKind.LOG,) and os.path.isdir(path):
                 raise UserError(f"{path} is a folder, but a log is a file: name the .jsonl file of a match")
         elif found.kind in self._wanted:
             if found.path != path:
@@ -67,9 +68,9 @@ def _of_bots(path: Path) -> str:
     from arena.entrants.table import CSV
     from arena.process.launch import SUFFIXES, has_shebang
 
-    if path.is_dir():
-        return "a bot" if (path / MANIFEST).is_file() else ""
-    if not path.is_file():
+    if os.path.isdir(path):
+        return "a bot" if os.path.isfile(path / MANIFEST) else ""
+    if not os.path.isfile(path):
         return ""
     if path.suffix.lower() == CSV:
         return "a class of bots"

@@ -1,5 +1,6 @@
 """The bots that come with the arena: the samples, and its own: `arena bots`."""
 
+import os
 import re
 import shutil
 import tomllib
@@ -52,7 +53,7 @@ class CopyBots(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     def carry_out(self) -> tuple[BotFacts, ...]:
         """The copies. Raises UserError."""
         folder = Path(self.folder)
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if os.path.exists(folder) and (not os.path.isdir(folder) or any(folder.iterdir())):
             raise UserError(f"{flag.copy} {folder}: it already exists; choose a different folder")
         try:
             folder.mkdir(parents=True, exist_ok=True)

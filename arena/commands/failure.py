@@ -1,7 +1,9 @@
 """Why a call failed, for whoever called: whose fault it was, in one line; or the report of a bug of ours."""
 
+import errno
+import os
 import traceback
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -9,7 +11,10 @@ from arena.games import registry
 from arena.process.prepare import folder_is_gone
 from arena.system.errors import MachineError, UserError, leaves, machine_trouble
 from arena.system.interruption import asked
+from arena.system.text import in_utf8
 
+OUT_OF_REACH: Final = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP)
+"""What the system says of a path that its user named, or of one below, and may not or cannot reach."""
 Kind: TypeAlias = Literal["user", "machine", "bug", "interrupted"]
 
 
@@ -34,6 +39,9 @@ def failure_of(error: BaseException) -> Failure:
         return Failure("user", reason)
     if trouble := machine_trouble(error):
         return Failure("machine", trouble)
+    for one in errors:
+        if isinstance(one, OSError) and one.errno in OUT_OF_REACH and one.filename is not None:
+            return Failure("user", f"{in_utf8(os.fsdecode(one.filename))}: {one.strerror}")
     if folder_is_gone():
         return Failure("user", "the current folder no longer exists; cd to one that does")
     return Failure("bug", "".join(traceback.format_exception(error)))

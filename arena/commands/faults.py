@@ -26,7 +26,7 @@ def faults_at(place: Path) -> FaultReport:
     """The faults of a run directory, or of the log of one match. Raises UserError."""
     if not os.path.lexists(place):
         raise UserError(f"{place}: there is no folder or log with this name")
-    if not place.is_dir():
+    if not os.path.isdir(place):
         return _report([(place, _log(place))])
     with Journal(place) as journal:
         return faults_of(journal, Record(journal.entries))

@@ -1,6 +1,7 @@
 """A league on this machine: `arena league new`, `author`, `add`, `run`, and the organiser's requests."""
 
 import hashlib
+import os
 import re
 import secrets
 import time
@@ -210,7 +211,7 @@ async def _require_start(bot: Entrant, board: Board) -> None:
 
 def _anchors_of(before: LeagueState, folder: Path) -> dict[str, Path]:
     """The anchors of an earlier league, from its folder, by name. Raises UserError."""
-    if not (folder / VERSIONS).is_dir():
+    if not os.path.isdir(folder / VERSIONS):
         raise UserError(
             f"{folder}: this is an export without programs; name the league itself, or a backup of it"
         )

@@ -131,7 +131,7 @@ def _entrants_beside(
     from anybody, so a program is built or run only if it has the digest of the log and the run is trusted.
     Raises UserError if it is not trusted."""
     folder = path.absolute().parent.parent
-    if not (folder / FILE).is_file():
+    if not os.path.isfile(folder / FILE):
         return
     with Journal(folder) as journal:
         entrants = Record(journal.entries).entrants
@@ -155,7 +155,7 @@ def _is_at(source: str, wanted: str) -> bool:
     """Whether `source` is the path of a program with this digest; a command line is not."""
     path = Path(source)
     try:
-        there = path.is_absolute() and (path.is_file() or (path / MANIFEST).is_file())
+        there = path.is_absolute() and (os.path.isfile(path) or os.path.isfile(path / MANIFEST))
         return there and rule_of(wanted, path) is not None
     except (OSError, ValueError):
         return False

@@ -1,5 +1,6 @@
 """The logged lines of one seat, sent to a program again without a clock: `arena rerun`."""
 
+import os
 import shlex
 import shutil
 from collections.abc import Callable, Sequence
@@ -97,6 +98,6 @@ def _is_program(word: str) -> bool:
     return (
         "/" not in word
         and word not in BUILTIN_BOTS
-        and not Path(word).exists()
+        and not os.path.exists(word)
         and shutil.which(word) is not None
     )

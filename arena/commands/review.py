@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -140,7 +141,7 @@ class Review(ReviewOptions, frozen=True):
 
     def carry_out(self, say: Say, on_judged: OnJudged = lambda pace: None) -> ReviewResult:
         """Judges them. Raises UserError."""
-        if Path(self.place).is_dir():
+        if os.path.isdir(self.place):
             return self._of_run(on_judged)
         log = read_log(Path(self.place), say)
         seats = self._seats_of(log)

@@ -1,5 +1,6 @@
 """A tournament, from the bots that are named to the last round: `arena tournament`."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -384,7 +385,7 @@ def _entered(
     entered = find_entries(entries, terms.game.id, terms.sandbox)
     found = entered.found
     for word, reason in found.passed_over:
-        if "=" in word and not Path(word).exists():
+        if "=" in word and not os.path.exists(word):
             raise UserError(f"{word}: not a bot ({reason})")
         say(f"{word}: skipped, not a bot ({reason})")
     for left_out in found.left_out:

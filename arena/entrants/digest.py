@@ -123,7 +123,7 @@ def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
 def _sorted(paths: Iterable[Path], rule: Rule) -> list[tuple[str, str, Entry]]:
     entries: list[tuple[str, str, Entry]] = []
     for path in paths:
-        if path.is_dir():
+        if os.path.isdir(path):
             entries += _below(path, rule)
         else:
             entries.append((path.name, FILE, path))

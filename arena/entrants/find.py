@@ -268,7 +268,7 @@ def numbered(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
 def _of_folder(entrant: Entrant) -> Entrant:
     """The entrant, named after its folder if it was entered as a folder and without a name."""
     path = Path(entrant.source)
-    if not path.is_absolute() or not path.is_dir():
+    if not path.is_absolute() or not os.path.isdir(path):
         return entrant
     name, made = _called_after(path.name, entrant.source)
     return msgspec.structs.replace(entrant, name=name, title=entrant.title or made)

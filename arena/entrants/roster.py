@@ -34,6 +34,9 @@ NO_BOT: Final = (
     f"a folder with {MANIFEST}"
 )
 
+MOST_NESTED: Final = 200
+"""Folders of a path, counted from the root, in which a bot is looked for."""
+
 
 class Entry(msgspec.Struct, frozen=True):
     """A word that stands for one bot, and what a table says about it. A field is "" if it does not apply."""
@@ -167,12 +170,17 @@ class Roster:
     def _below(self, folder: Path, written: str, where: str, origin: "_Origin") -> list[Entry]:
         """The bots in a folder that was submitted or unpacked."""
         one, nested, wrong = origin
-        is_bot = (folder / MANIFEST).is_file()
+        if len(folder.parts) > MOST_NESTED:
+            return [self._left_out(written, where, "its folders are nested too deeply")]
+        is_bot = os.path.isfile(folder / MANIFEST)
         if wrong and (why := wrong.below(folder) if one or is_bot else wrong.itself(folder)):
             return [self._left_out(written, where, why)]
         if is_bot:
             return [self._bot(written, folder, where)]
-        seen = sorted(path for path in folder.iterdir() if not path.name.startswith((".", "__")))
+        try:
+            seen = sorted(path for path in folder.iterdir() if not path.name.startswith((".", "__")))
+        except OSError as error:
+            return [self._left_out(written, where, f"{caption(folder.name)}: {error.strerror}")]
         folders = [path for path in seen if os.path.isdir(path)]
         archives = [path for path in seen if path not in folders and is_archive(path) and not nested]
         files = [path for path in seen if path not in (*folders, *archives) and not cannot_be_a_bot(path)]

@@ -331,7 +331,7 @@ def require_new(folder: Path, kind: JournalKind[Any]) -> None:
         there = f"{folder}: {kind.there.format(shell_word(folder), flag=flag)}"
         raise UserError(_empty(path) if is_empty(path) else there)
     _require_local(folder)
-    if folder.is_dir():
+    if os.path.isdir(folder):
         _require_alone(folder)
     _require_ours(folder, kind)
 
@@ -485,7 +485,7 @@ def _tidy(folder: Path, parts: tuple[str, ...]) -> None:
 
 def _require_ours(folder: Path, kind: JournalKind[Any]) -> None:
     """Raises UserError if a folder holds files that are not what a power cut left of a run."""
-    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    names = {path.name for path in folder.iterdir()} if os.path.isdir(folder) else set()
     ours = {*kind.folders, LOCK}
     if others := sorted(name for name in names - ours if not name.startswith(f"{kind.file}.new")):
         raise UserError(f"{folder}: it contains something else ({others[0]}); choose an empty folder")

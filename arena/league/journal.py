@@ -61,7 +61,7 @@ class LeagueJournal(Chained[Entry]):
 
 def _require_folder(folder: Path) -> None:
     """Raises UserError unless it is a folder with the first segment, which an interrupted copy lacks."""
-    if folder.exists() and not folder.is_dir():
+    if os.path.exists(folder) and not os.path.isdir(folder):
         raise UserError(
             f"{folder}: a league is a folder, but this is {KINDS.get(stat.S_IFMT(folder.stat().st_mode))}; "
             "unpack it, and name the folder that contains the journal"

@@ -6,6 +6,7 @@ Knows files and languages; no rules and no tournament. Runs nothing.
 """
 
 import contextlib
+import os
 import shlex
 import textwrap
 import tomllib
@@ -159,9 +160,9 @@ def make_game(folder: Path, id: str) -> None:
 @contextlib.contextmanager
 def _filling(folder: Path) -> Iterator[None]:
     """Raises UserError if `folder` is a file or not empty, or cannot be written."""
-    if folder.exists() and not folder.is_dir():
+    if os.path.exists(folder) and not os.path.isdir(folder):
         raise UserError(f"{folder} already exists and is not a folder")
-    if folder.is_dir() and any(folder.iterdir()):
+    if os.path.isdir(folder) and any(folder.iterdir()):
         raise UserError(f"{folder} already exists and is not empty; choose a different folder")
     try:
         yield

@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+import os
 import stat
 from pathlib import Path
 from typing import Final
@@ -20,11 +21,11 @@ def require_place(flag: str, path: Path | None) -> None:
     there that does not look like an output. A mistyped name may be that of a bot or a tournament."""
     if path is None:
         return
-    if not path.absolute().parent.is_dir():
+    if not os.path.isdir(path.absolute().parent):
         raise UserError(f"{flag} {path}: there is no folder {path.absolute().parent}")
-    if path.is_dir() or not path.exists():
+    if os.path.isdir(path) or not os.path.exists(path):
         return
-    if not path.is_file():
+    if not os.path.isfile(path):
         kind = KINDS.get(stat.S_IFMT(path.stat().st_mode), "something unknown")
         raise UserError(
             f"{flag} {path}: {kind} is there, which a file cannot replace; choose a different name"

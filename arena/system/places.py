@@ -50,7 +50,7 @@ def place_of(path: Path) -> Place | None:
 def _first_bytes(path: Path) -> bytes:
     """The first bytes of a regular file; empty for anything else."""
     with contextlib.suppress(OSError, ValueError):
-        if path.is_file():
+        if os.path.isfile(path):
             with open(os.open(path, os.O_RDONLY | NO_WAITING & ~os.O_NOFOLLOW), "rb") as file:
                 return file.read(max(len(LOG_BEGINS), len(PAGE_BEGINS))) or b""
     return b""
