@@ -181,6 +181,8 @@ def _there(word: str, game: str, keeping: CopyPlace, called: str = "") -> Entran
     reason why the path cannot be a bot. `called` replaces the bot's own name, which is then not even read."""
     path = Path(word)
     if not os.path.exists(word):  # Path.exists raises an error for a long command line.
+        if os.path.islink(word):  # Its author's mistake, not the caller's.
+            return NoEntrant(called or name_of(path.stem), caption(in_utf8(f"it is {missing(word)}")))
         return builtin_bot(word, game) if word in BUILTIN_BOTS else None
     if reason := cannot_be_a_bot(path):
         return reason
@@ -208,8 +210,6 @@ def _nothing_there(word: str) -> str:
     if more and shutil.which(first):
         return f"a command line needs a name: NAME={shlex.quote(word)}"
     path = Path(word)
-    if os.path.islink(word):
-        return str(missing(word))
     near: list[str] = []
     with contextlib.suppress(OSError):
         near = sorted(os.listdir(path.parent), key=lambda name: (Path(name).suffix not in SUFFIXES, name))

@@ -6,6 +6,7 @@ Strangers write it: any content gives either a Manifest or a ManifestError. Exec
 import os
 import re
 import shlex
+import stat
 import tomllib
 from pathlib import Path
 from typing import Any, Final
@@ -59,6 +60,11 @@ def read_manifest(path: Path) -> Manifest:
                 and os.path.samestat(os.lstat(real), os.fstat(file.fileno()))
             ):
                 raise ValueError("a link that points outside its folder")
+            status = os.fstat(file.fileno())
+            if status.st_uid != os.stat(path.parent).st_uid and not status.st_mode & (
+                stat.S_IRGRP | stat.S_IROTH
+            ):
+                raise ValueError("it does not belong to its folder's owner, who may not read it")
             written = _parsed(file.read(MANIFEST_LIMIT + 1))
         for key in written:
             if key not in Manifest.__struct_fields__:

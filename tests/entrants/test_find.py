@@ -203,6 +203,14 @@ def test_a_folder_whose_bot_toml_is_a_device_is_no_bot(tmp_path: Path) -> None:
     assert why == "its bot.toml is a symbolic link to what is no file"
 
 
+@pytest.mark.parametrize("target", ["itself", "t" * 300])
+def test_a_link_that_leads_nowhere_keeps_nobody_out(target: str, tmp_path: Path) -> None:
+    (tmp_path / "itself").symlink_to(target)
+    found = find([str(tmp_path / "itself"), program(tmp_path / "deep.py")], "sticheln", Sandbox())
+    assert [entrant.name for entrant in found.entrants] == ["deep"]
+    assert [left_out.name for left_out in found.left_out] == ["itself"]
+
+
 @pytest.mark.parametrize("build", ["", "build = 'true'\n"])
 def test_names_of_files_may_be_any_bytes(build: str, tmp_path: Path) -> None:
     path = folder(tmp_path / "bot", f"command = 'sh run'\n{build}", run="")

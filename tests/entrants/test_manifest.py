@@ -1,6 +1,7 @@
 """A bot.toml: what of it is not even parsed, and what is not read in its place."""
 
 import contextlib
+import os
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,17 @@ def test_texts_and_remarks_may_have_many_dots(tmp_path: Path) -> None:
         f'command = "./run {dots}"  # {dots}\nbuild = """\n{dots}"""\ntitle = \'{dots}\'\n'
     )
     assert read_manifest(tmp_path / "bot.toml").command == f"./run {dots}"
+
+
+@pytest.mark.needs("root")
+def test_a_file_that_its_author_has_moved_there_and_cannot_read_is_not_shown(tmp_path: Path) -> None:
+    manifest = tmp_path / "bot.toml"
+    manifest.write_text("a-secret = 1")
+    manifest.chmod(0o600)
+    os.chown(tmp_path, 64001, 64001)
+    with pytest.raises(ValueError, match="owner") as raised:
+        read_manifest(manifest)
+    assert "a-secret" not in str(raised.value)
 
 
 @needs_exchange
