@@ -80,7 +80,7 @@ def listed(paths: Iterable[Path], limit: int | None = None) -> dict[str, str]:
     ValueError as `digest` does, and for a file of more than `limit` bytes."""
     found = {}
     for path, kind, entry in _sorted(paths, Rule.PROGRAM):
-        name = _in_utf8(path)
+        name = _escaped(path)
         if kind is FILE:
             if limit is not None and os.stat(entry).st_size > limit:
                 raise ValueError(f"{name} is larger than {limit} bytes")
@@ -88,11 +88,11 @@ def listed(paths: Iterable[Path], limit: int | None = None) -> dict[str, str]:
             _read(entry, lambda mode, _: modes.append(mode), summed.update, follow=isinstance(entry, Path))  # noqa: B023
             found[name] = f"{FILE} {modes[0]} {summed.hexdigest()}"
         else:
-            found[name] = f"{LINK} {_in_utf8(os.readlink(entry))}" if kind is LINK else EMPTY_FOLDER
+            found[name] = f"{LINK} {_escaped(os.readlink(entry))}" if kind is LINK else EMPTY_FOLDER
     return found
 
 
-def _in_utf8(name: str) -> str:
+def _escaped(name: str) -> str:
     """The name with other bytes escaped, so that it can be written down and differs from every other."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 

@@ -52,15 +52,14 @@ def read_manifest(path: Path) -> Manifest:
     """The manifest in a file. Raises ManifestError."""
     try:
         with path.open("rb") as file:
-            real = Path(os.path.realpath(path))
+            real, status = Path(os.path.realpath(path)), os.fstat(file.fileno())
             # Messages quote the file, and must not reveal other files to the author, who may put a link in
             # its place at any time: so the check comes after opening, and is about the file that is open.
             if not (
                 real.is_relative_to(os.path.realpath(path.parent))
-                and os.path.samestat(os.lstat(real), os.fstat(file.fileno()))
+                and os.path.samestat(os.lstat(real), status)
             ):
                 raise ValueError("a link that points outside its folder")
-            status = os.fstat(file.fileno())
             if status.st_uid != os.stat(path.parent).st_uid and not status.st_mode & (
                 stat.S_IRGRP | stat.S_IROTH
             ):

@@ -35,7 +35,7 @@ NO_BOT: Final = (
 )
 
 MOST_NESTED: Final = 200
-"""Folders of a path, counted from the root, in which a bot is looked for."""
+"""Folders of a path, counted from the root, in which a bot is looked for: each is a call on the stack."""
 
 
 class Entry(msgspec.Struct, frozen=True):
