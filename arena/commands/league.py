@@ -22,7 +22,8 @@ from arena.entrants.entrant import Entrant
 from arena.entrants.find import BUILTIN_BOTS
 from arena.entrants.pinned import pin
 from arena.games import registry
-from arena.journal.chained import DamageError, LockedError, require_new
+from arena.journal.chained import DamageError, require_new
+from arena.journal.writers import LockedError
 from arena.league.carried import RECEIVED, Version
 from arena.league.daemon import Daemon
 from arena.league.entries import Board, Current, Entry, Founded, PanelSet, Received, Registered

@@ -16,7 +16,7 @@ from arena.director.orders import enter, ordered
 from arena.director.organiser import OrderDone
 from arena.director.state import Record
 from arena.entrants.entrant import Entrant
-from arena.journal.chained import LockedError
+from arena.journal.writers import LockedError
 from arena.playing.arguments import Argument, Command
 from arena.playing.spellings import PathText
 from arena.playing.terms import Say, Titles, playable, with_titles

@@ -14,7 +14,8 @@ from typing import Final
 import msgspec
 
 from arena.director.entries import Created, JournalEntry, MatchAnnulled, MatchPlayed
-from arena.journal.chained import SAFE, Chained, DamageError, JournalKind, is_written, make
+from arena.journal.chained import SAFE, Chained, DamageError, JournalKind, make
+from arena.journal.writers import is_written
 from arena.log.entries import LOG_LIMIT
 from arena.system import foreign
 from arena.system.errors import UserError

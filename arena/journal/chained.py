@@ -7,15 +7,10 @@ a `JournalKind`, one for tournaments and one for leagues.
 """
 
 import contextlib
-import fcntl
-import grp
 import hashlib
 import itertools
 import os
-import pwd
 import sqlite3
-import stat
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -23,18 +18,18 @@ from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
 import msgspec
 
+from arena.journal.database import JOURNAL_LIMIT, connected, is_empty, require_plain
 from arena.journal.provenance import is_tag, tag, user_key
+from arena.journal.writers import LOCK, claim, require_alone, require_local
 from arena.system import foreign
 from arena.system.errors import MachineError, UserError
 from arena.system.files import UNFINISHED, sync
 from arena.system.interruption import held
-from arena.system.mounts import network_type
 from arena.system.text import caption, shell_word
 from arena.system.wording import flag
 
 E = TypeVar("E")
 
-LOCK: Final = "lock"
 UNREACHED: Final = (
     sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_IOERR,
@@ -52,22 +47,11 @@ _SCHEMA: Final = (("table", "entries", "entries", _ENTRIES), ("table", "made_her
 """All that sqlite_schema may hold, in the order of creation. A stranger's file could hold a trigger, or a
 view that never stops computing."""
 
-ENTRY_LIMIT: Final = 64 << 20
-"""Bytes of an entry; longer ones are not read."""
-JOURNAL_LIMIT: Final = 1 << 30
-"""Bytes of all entries of a journal, ten times what 10,000 entrants need; larger ones are not read."""
-SNAPSHOTS: Final = 5
-"""The most attempts to copy a journal between two checkpoints of its writer."""
-
 _encoder = msgspec.json.Encoder()
 
 
 class DamageError(UserError):
     """A journal or one of its logs is not what was written."""
-
-
-class LockedError(UserError):
-    """Another process is writing the journal."""
 
 
 class JournalKind(NamedTuple, Generic[E]):
@@ -107,12 +91,12 @@ class Chained(Generic[E]):
         # Links on the way are followed once, so that what is looked at is what is opened.
         real = Path(os.path.realpath(folder), kind.file)
         if write:
-            _require_alone(real.parent)
-        _require_plain(path)
+            require_alone(real.parent)
+        require_plain(path)
         if is_empty(path):
             raise DamageError(_empty(path))
         if write:
-            _require_local(folder)
+            require_local(folder)
         self.entries: list[E] = []
         self.digests: list[str] = []
         self.stranger = ""
@@ -120,7 +104,7 @@ class Chained(Generic[E]):
         self._key: bytes | None = None
         with contextlib.ExitStack() as opened:
             if write:
-                opened.callback(os.close, _claim(folder, kind.busy))
+                opened.callback(os.close, claim(folder, kind.busy))
                 _tidy(folder, kind.flat)
             try:
                 self._db = opened.enter_context(connected(real, write=write))
@@ -330,139 +314,15 @@ def require_new(folder: Path, kind: JournalKind[Any]) -> None:
     if os.path.lexists(path):
         there = f"{folder}: {kind.there.format(shell_word(folder), flag=flag)}"
         raise UserError(_empty(path) if is_empty(path) else there)
-    _require_local(folder)
+    require_local(folder)
     if os.path.isdir(folder):
-        _require_alone(folder)
+        require_alone(folder)
     _require_ours(folder, kind)
 
 
 def chained(before: str, text: str) -> str:
     """The digest of an entry. `before` is the previous entry's digest or the kind's genesis."""
     return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
-
-
-_GUARDS: Final = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
-"""What SQLite advises for files of strangers (https://www.sqlite.org/security.html)."""
-
-
-@contextlib.contextmanager
-def connected(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
-    """The open database; with `write`, for one thread at a time, and durably: commits are synced to disk.
-
-    Even a reader has SQLite write beside the file, at names that another user who can write there may have
-    given to other files. Such a folder is read from a copy. Raises OSError if that cannot be made.
-    """
-    path = Path(os.path.realpath(path.parent), path.name)
-    with contextlib.ExitStack() as closing:
-        if not write and _is_shared(path.parent):
-            path = _snapshot(path, Path(closing.enter_context(tempfile.TemporaryDirectory())))
-        yield closing.enter_context(contextlib.closing(_connect(path, write=write)))
-
-
-def _snapshot(path: Path, to: Path) -> Path:
-    """A copy of a database in the folder `to`, which is empty. Raises OSError."""
-    copy = to / path.name
-    for _ in range(SNAPSHOTS):
-        before = os.lstat(path)
-        # What a checkpoint moves out of the log in between is then in both files.
-        for beside in ("-wal", ""):
-            copied = copy.with_name(f"{copy.name}{beside}")
-            copied.unlink(missing_ok=True)
-            with contextlib.suppress(FileNotFoundError):
-                foreign.copy(path.with_name(f"{path.name}{beside}"), copied, JOURNAL_LIMIT)
-        now = os.lstat(path)
-        if (before.st_mtime_ns, before.st_size) == (now.st_mtime_ns, now.st_size):
-            break
-    return copy
-
-
-def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
-    if write:
-        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        return _tried(db, *_GUARDS, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
-    address = f"{path.absolute().as_uri()}?mode=ro"
-    try:
-        db = sqlite3.connect(address, uri=True, isolation_level=None)
-        return _tried(db, *_GUARDS, "PRAGMA user_version")
-    except sqlite3.OperationalError:
-        # A reader, too, has to make a file next to a database in use. If it may not, nobody can write to the
-        # folder, so the database can be read as immutable.
-        db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
-        return _tried(db, *_GUARDS)
-
-
-def _tried(db: sqlite3.Connection, *statements: str) -> sqlite3.Connection:
-    """The database after these statements. It is closed if one fails."""
-    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, ENTRY_LIMIT)
-    try:
-        for statement in statements:
-            db.execute(statement)
-    except sqlite3.DatabaseError:
-        db.close()
-        raise
-    return db
-
-
-def _require_alone(folder: Path) -> None:
-    """Raises UserError if other users can write to the folder: one of them could put a rollback journal there
-    at the very moment in which SQLite opens the database."""
-    if why := _others_in(folder):
-        raise UserError(f"{folder}: {why}")
-
-
-def _others_in(folder: Path) -> str | None:
-    """Why other users can write to a folder, and what to do about it; None if none can."""
-    status = os.stat(folder)
-    if status.st_uid != os.geteuid():
-        return "it belongs to another user; copy it, and continue with the copy"
-    if _is_writable_by_others(status):
-        return f"other users can write to it; first: chmod go-w {shell_word(folder)}"
-    return None
-
-
-def _is_writable_by_others(status: os.stat_result) -> bool:
-    by_group = status.st_mode & stat.S_IWGRP and not _is_private(status.st_gid)
-    return bool(by_group or status.st_mode & stat.S_IWOTH)
-
-
-def _is_shared(folder: Path) -> bool:
-    """Whether another user can write to a folder, or put another one in its place."""
-    return _others_in(folder) is not None or any(
-        above.st_uid not in (0, os.geteuid())
-        or (_is_writable_by_others(above) and not above.st_mode & stat.S_ISVTX)
-        for above in map(os.stat, folder.parents)
-    )
-
-
-def _is_private(group: int) -> bool:
-    """Whether a group is this user's alone, as on systems where every user has such a group."""
-    try:
-        user, found = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
-    except KeyError:
-        return False
-    return found.gr_name == user.pw_name and user.pw_gid == group and set(found.gr_mem) <= {user.pw_name}
-
-
-def _require_plain(path: Path) -> None:
-    """Raises UserError if SQLite would follow a link, wait for a pipe, or find a rollback journal: it would
-    obey that, and delete any file that the journal names."""
-    try:
-        for beside in ("", "-wal", "-shm", "-journal"):
-            beside_path = path.with_name(f"{path.name}{beside}")
-            if (size := foreign.size(beside_path) or 0) > JOURNAL_LIMIT:
-                raise UserError(f"{beside_path}: larger than {JOURNAL_LIMIT >> 20} MiB, which no journal is")
-        if size:  # The last one is the rollback journal.
-            raise UserError(f"{beside_path}: the arena does not leave such a file; move it away")
-    except OSError as error:
-        raise UserError(f"{error.filename}: {error.strerror}") from None
-
-
-def is_empty(path: Path) -> bool:
-    """Whether a journal's file is empty, and so is its write-ahead log."""
-    try:
-        return not any(foreign.size(path.with_name(f"{path.name}{beside}")) for beside in ("", "-wal"))
-    except OSError:
-        return False  # A link, or a pipe.
 
 
 def _empty(path: Path) -> str:
@@ -489,44 +349,3 @@ def _require_ours(folder: Path, kind: JournalKind[Any]) -> None:
     ours = {*kind.folders, LOCK}
     if others := sorted(name for name in names - ours if not name.startswith(f"{kind.file}.new")):
         raise UserError(f"{folder}: it contains something else ({others[0]}); choose an empty folder")
-
-
-def _require_local(folder: Path) -> None:
-    """Raises UserError on a network file system: locks and writes there may not be seen by other machines,
-    and SQLite's write-ahead log needs both."""
-    if kind := network_type(folder):
-        raise UserError(
-            f"{folder}: it is on a network file system ({kind}), where a journal is not safe; use a local "
-            "disk"
-        )
-
-
-def _claim(folder: Path, busy: str) -> int:
-    """Lock the folder for writing; return the descriptor that holds the lock until it is closed or the
-    process ends. Raises LockedError if another process holds it, UserError."""
-    try:
-        foreign.size(folder / LOCK)
-        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | foreign.NO_WAITING, 0o644)
-    except OSError as error:
-        raise UserError(f"{folder / LOCK}: cannot be written ({error.strerror})") from None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        raise LockedError(f"{folder}: {busy.format(shell_word(folder))}") from None
-    return descriptor
-
-
-def is_written(folder: Path) -> bool:
-    """Whether a process holds the folder's lock for writing."""
-    try:
-        descriptor = os.open(folder / LOCK, os.O_RDONLY | foreign.NO_WAITING)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False

@@ -15,7 +15,8 @@ from typing import Final
 
 import msgspec
 
-from arena.journal.chained import connected, copy_first
+from arena.journal.chained import copy_first
+from arena.journal.database import connected
 from arena.league import logs
 from arena.league.days import SECRET
 from arena.league.entries import DrawPlayed, Pruned

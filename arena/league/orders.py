@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.journal.chained import LockedError
 from arena.journal.client import ask
+from arena.journal.writers import LockedError
 from arena.league.entries import Entry
 from arena.league.hand import Request, answer
 from arena.league.journal import LeagueJournal

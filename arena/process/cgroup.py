@@ -31,6 +31,8 @@ see. So it is an eighth plus SPARE_BYTES above the bot's limit."""
 SPARE_BYTES: Final = 32 << 20
 END_SECONDS: Final = 0.5
 """How long to wait until killed processes are gone and their group can be removed."""
+NEW_SECONDS: Final = 60
+"""A younger empty group may be that of a bot about to start, in an arena whose pids we do not see."""
 
 _numbers: Final = itertools.count(1)
 
@@ -204,10 +206,11 @@ def end_groups_of(pid: int) -> None:
 
 
 def _sweep(home: Path) -> None:
-    """Remove the groups of processes that have ended, except groups that still contain a process."""
+    """Remove the groups of processes that have ended, except new ones and those that contain a process."""
     for folder, maker in _groups(home):
-        if not os.path.exists(f"/proc/{maker}"):
-            _removed(folder)
+        with contextlib.suppress(OSError):
+            if not os.path.exists(f"/proc/{maker}") and time.time() - folder.stat().st_mtime > NEW_SECONDS:
+                _removed(folder)
 
 
 def _groups(home: Path) -> list[tuple[Path, int]]:

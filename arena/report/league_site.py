@@ -16,7 +16,8 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 import trio
 
-from arena.journal.chained import DamageError, is_written
+from arena.journal.chained import DamageError
+from arena.journal.writers import is_written
 from arena.league import logs
 from arena.league.entries import DrawPlayed, DrawScheduled
 from arena.league.journal import LeagueJournal

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 import arena.cli as cli
 from arena.director.journal import FILE
-from arena.journal.chained import ENTRY_LIMIT
+from arena.journal.database import ENTRY_LIMIT
 from arena.system.errors import UserError
 from tests.cli.calls import arena
 from tests.cli.hostile_folders import listening, sparse

@@ -218,14 +218,14 @@ async def test_nothing_is_left_of_a_group(tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("control groups")
-def test_only_empty_groups_of_the_dead_are_swept() -> None:
-    """A worker that is killed leaves a group in which somebody lives, and one in which nobody does."""
+def test_only_old_empty_groups_of_the_dead_are_swept() -> None:
+    """A worker that is killed leaves a group in which somebody lives, and two in which nobody does."""
     home = home_of_groups()
     assert home is not None
     worker = (
         "import os, subprocess\nfrom arena.process.cgroup import in_new_cgroup\n"
         "with in_new_cgroup(1 << 30, 99): child = subprocess.Popen(['sleep', '60'], stdout=2)\n"
-        "with in_new_cgroup(1 << 30, 99): pass\n"
+        "for _ in range(2):\n  with in_new_cgroup(1 << 30, 99): pass\n"
         "print(os.getpid(), child.pid, flush=True)\nos.kill(os.getpid(), 9)"
     )
     path = os.pathsep.join(sys.path)
@@ -233,20 +233,18 @@ def test_only_empty_groups_of_the_dead_are_swept() -> None:
         [sys.executable, "-c", worker], env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE
     )
     pid, child = map(int, done.stdout.split())
-    lived_in, empty = (home / OF_A_BOT.format(pid=pid, number=number) for number in (1, 2))
+    lived_in, empty, new = (home / OF_A_BOT.format(pid=pid, number=number) for number in (1, 2, 3))
     ours, foreign = home / OF_A_BOT.format(pid=os.getpid(), number=10**9), home / "arena-of-somebody-else"
     for folder in (ours, foreign):
         folder.mkdir()
+    for folder in (ours, foreign, lived_in, empty):
+        os.utime(folder, (0, 0))
     try:
         arena.process.cgroup._sweep(home)
-        assert (lived_in.exists(), empty.exists(), ours.exists(), foreign.exists()) == (
-            True,
-            False,
-            True,
-            True,
-        )
+        assert not empty.exists()
+        assert all(folder.exists() for folder in (lived_in, new, ours, foreign))
         arena.process.cgroup.end_groups_of(pid)
-        assert not lived_in.exists()
+        assert not (lived_in.exists() or new.exists())
         assert not os.path.exists(f"/proc/{child}") or b"Z" in Path(f"/proc/{child}/stat").read_bytes()
     finally:
         for folder in (ours, foreign):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.director.journal import Journal
-from arena.journal import chained
+from arena.journal import writers
 from arena.system.errors import UserError
 from arena.system.mounts import network_type
 from tests.support.journals import CREATED, filled
@@ -50,7 +50,7 @@ def test_the_table_of_this_machine_can_be_read(tmp_path: Path, monkeypatch: pyte
 
 def test_no_journal_is_begun_or_gone_on_with_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(tmp_path / "moved")
-    monkeypatch.setattr(chained, "network_type", lambda path: "nfs4")
+    monkeypatch.setattr(writers, "network_type", lambda path: "nfs4")
     for refused in (
         lambda: Journal.create(tmp_path / "new", CREATED),
         lambda: Journal(tmp_path / "moved", write=True),
