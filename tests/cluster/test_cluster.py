@@ -86,7 +86,7 @@ def test_only_who_has_its_certificate_reaches_the_local_scheduler() -> None:
         for other in listening(below(os.getpid())):
             with pytest.raises(OSError, match=r"Not Found|reset|closed|disconnected"):
                 urllib.request.urlopen(f"http://127.0.0.1:{other}/health", timeout=30)
-        command_lines = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in below(os.getpid())]
+        command_lines = [command_of(pid) for pid in below(os.getpid())]
         surroundings = [Path(f"/proc/{pid}/environ").read_bytes() for pid in below(os.getpid())]
         assert command_lines
         assert not any(b"PRIVATE KEY" in text for text in command_lines + surroundings)
@@ -186,9 +186,17 @@ def below(pid: int) -> list[int]:
     """The processes below one, each before its own."""
     found = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in task.read_text().split():
-            found += [int(child), *below(int(child))]
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # It has ended since.
+            for child in task.read_text().split():
+                found += [int(child), *below(int(child))]
     return found
+
+
+def command_of(pid: int) -> bytes:
+    """Its command line; empty once it has ended."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 def dask_workers(director: int) -> list[int]:
@@ -196,10 +204,8 @@ def dask_workers(director: int) -> list[int]:
     return [
         pid
         for pid in below(director)
-        if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        and any(
-            b"arena.playing.worker" in Path(f"/proc/{child}/cmdline").read_bytes() for child in below(pid)[:1]
-        )
+        if b"spawn_main" in command_of(pid)
+        and any(b"arena.playing.worker" in command_of(child) for child in below(pid)[:1])
     ]
 
 
@@ -265,11 +271,7 @@ def test_a_killed_director_leaves_nobody(
 def test_a_scheduler_that_goes_is_said_and_what_was_played_is_safe(
     director: "subprocess.Popen[bytes]", slow: list[str], tmp_path: Path
 ) -> None:
-    (scheduler,) = (
-        pid
-        for pid in below(director.pid)
-        if b"arena.cluster.local" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    )
+    (scheduler,) = (pid for pid in below(director.pid) if b"arena.cluster.local" in command_of(pid))
     os.killpg(scheduler, signal.SIGKILL)
     _, err = director.communicate(timeout=60)
     assert director.returncode == 2, err
