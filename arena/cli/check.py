@@ -73,9 +73,9 @@ def command(context: click.Context, /, call: CheckBots, verbose: bool, as_json: 
 
     \b
     arena check mybot.py --game sticheln --transcript dialogue.txt
-    arena check bots/* --html pages               # a class: a page for each author
-    arena check class.csv --html pages            # the same, from a table or an archive
-    arena check --game mygame --seats 4           # a game that you wrote
+    arena check bots/* --html pages       # a class: a page for each author
+    arena check class.csv --html pages    # the same from a table or archive
+    arena check --game mygame --seats 4   # a game that you wrote
     """
     bots = words_of("bots", call.bots)
     if not bots:

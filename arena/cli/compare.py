@@ -31,7 +31,7 @@ def command(call: Compare, as_json: bool) -> int:
     Since all deals of a pod count as one unit, matches of one deal need the fewest deals. The verdict is
     about the mean over random orders, among these bots, in matches of that many deals.
 
-    Example: arena compare bots/careful.py bots/greedy.py --against bots/random.py
+    Example: arena compare mybot bots/greedy.py --against bots/random.py
     """
     console = stderr()
     status = console.status("playing")

@@ -37,7 +37,7 @@ def command(call: PlayMatch, as_json: bool, watched: bool, pause: str) -> None:
     """Play one match. The first bot gets seat 0, the others sit to its left in the given order. A bot named
     twice plays against a copy of itself.
 
-    Example: arena match bots/careful.py bots/greedy.py bots/random.py --seed 7 --log match.jsonl
+    Example: arena match mybot bots/greedy.py --seed 7 --log match.jsonl
     """
     if watched and not usable():
         raise UserError("--watch needs a terminal; without one, use --log FILE, then arena replay FILE")

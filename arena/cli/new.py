@@ -25,9 +25,9 @@ def command(call: NewBot) -> None:
     rules as text, a picture, advice for bots, and tests.
 
     \b
-    arena new python mybot               the program is mybot/bot.py
-    arena new rust mybot --game ole      for one game; the arena builds it in its sandbox
-    arena new --game mygame              a game of your own
+    arena new python mybot            # the program is mybot/bot.py
+    arena new rust mybot --game ole   # for one game; built in the sandbox
+    arena new --game mygame           # a game of your own
     """
     # Both may be missing here.
     language: str | None = call.language

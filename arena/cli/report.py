@@ -71,13 +71,13 @@ def command(
     writes it to DIR/preview.png (`pip install Pillow`).
 
     \b
-    arena report spring                                 # spring/report.html and spring/replays/
-    arena report spring --title "Spring Cup" --organiser "Card Club" --date "7 May 2026"
+    arena report spring                             # report.html, replays/
+    arena report spring --title "Spring Cup" --date "7 May 2026"
     arena report spring --address https://club.example/spring/
-    arena report spring --no-replays                    # one page only
-    arena tournament bots/* --out spring --report       # kept up to date while it plays
-    arena replay match.jsonl --html match.html          # one match
-    arena report spring summer --points 10,8,6,5,4      # a season: one page, without replays
+    arena report spring --no-replays                # one page only
+    arena tournament bots/* --out spring --report   # up to date while it plays
+    arena replay match.jsonl --html match.html      # one match
+    arena report spring summer --points 10,8,6,5,4  # a season, without replays
     """
     # Imported here because numpy and scipy are slow to load.
     from arena.report.files import write_report

@@ -30,7 +30,7 @@ def command(call: Rerun, as_json: bool) -> int:
 
     \b
     arena rerun match.jsonl --seat 0 mybot
-    arena rerun match.jsonl --seat 0 --sandbox none -- python3 -m pdb mybot/bot.py
+    arena rerun match.jsonl --seat 0 --sandbox none -- python3 -m pdb bot.py
     """
     done = call.carry_out(say, _show)
     if as_json:

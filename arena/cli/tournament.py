@@ -76,6 +76,8 @@ def show_ended(ran: TournamentResult, *, as_json: bool) -> int:
     if record.skipped:
         say(f"not played because of arena errors: {', '.join(record.skipped)}; please report them")
         return BUG
+    if any(played.forfeits for played in record.in_order):
+        say(f"next: {onward('faults', ran.folder, '--full')} shows what bots did wrong")
     if not ran.report and not ran.lacking:
         say(f"next: {onward('report', ran.folder)} writes pages for a browser, with every replay")
     return USER_ERROR if ran.lacking else DONE

@@ -40,8 +40,8 @@ READING_STYLES = ("reading.css",)
 READING_SCRIPTS = ("reading.js", "asked.js")
 
 _MATCHES: Final = (
-    (re.compile(r"r(\d+)-p(\d+)-s(\d+)"), "Round {}, table {}, game {}"),
-    (re.compile(r"(\d+)-(\d+)-(\d+)"), "Draw {}, pod {}, game {}"),
+    (re.compile(r"r(\d+)-p(\d+)-s(\d+)"), "Round {}, pod {}, match {}"),
+    (re.compile(r"(\d+)-(\d+)-(\d+)"), "Draw {}, version {}, seating {}"),
 )
 
 

@@ -28,7 +28,7 @@ test("figures are written as in the report's tables", () => {
   assert.equal(minus("deal 1: house-1 -12 (total -3), Zoë-2 +5"), "deal 1: house-1 −12 (total −3), Zoë-2 +5");
   assert.deepEqual([3, 0, -15].map(signed), ["+3", "0", "−15"]);
   assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21, 111].map(ordinal), ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "111th"]);
-  assert.equal(matchText("r01-p002-s13"), "Round 1, table 2, game 13");
+  assert.equal(matchText("r01-p002-s13"), "Round 1, pod 2, match 13");
   assert.deepEqual(["it died", "Is it?", ""].map(sentence), ["It died.", "Is it?", "."]);
 });
 

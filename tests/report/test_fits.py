@@ -330,7 +330,7 @@ def test_the_games_of_a_table_stand_in_one_line(
         page = browser.new_page(viewport={"width": width, "height": 900})
         page.goto(f"{path.as_uri()}#stage")
         games = page.locator("#stage-pods li .soft")
-        assert games.all_inner_texts() == ["1 of 4 games"] * 4
+        assert games.all_inner_texts() == ["1 of 4 matches"] * 4
         lines = games.evaluate_all("(all) => all.map((one) => one.getClientRects().length)")
         assert lines == [1] * 4, width
         page.close()

@@ -58,8 +58,8 @@ def test_the_way_back_has_the_name_of_where_it_leads() -> None:
 
 def test_the_line_above_the_title_has_words() -> None:
     for match_id, words in (
-        ("r01-p002-s13", "Round 1, table 2, game 13"),
-        ("96-1-4", "Draw 96, pod 1, game 4"),
+        ("r01-p002-s13", "Round 1, pod 2, match 13"),
+        ("96-1-4", "Draw 96, version 1, seating 4"),
         ("of-my-own", "of-my-own"),
     ):
         log = chance_log("ole", 3, deals=1)

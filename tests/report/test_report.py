@@ -417,7 +417,7 @@ def test_fair_seats_are_claimed_of_whole_tables(twelve: Path, tmp_path: Path) ->
 
 def test_a_match_is_called_by_words_and_its_winner_is_marked(twelve: Path) -> None:
     page = written(twelve)
-    assert '<a href="replays/r01-p002-s03.html">Round 1, table 2, game 3 ▶</a>' in page
+    assert '<a href="replays/r01-p002-s03.html">Round 1, pod 2, match 3 ▶</a>' in page
     with Journal(twelve) as journal:
         matches = report_data(journal).matches
     assert page.count('"seated first"') == sum(seat.placing == 1 for one in matches for seat in one.seats)

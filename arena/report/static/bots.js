@@ -38,7 +38,7 @@ function askedBot(hash) {
 /** @param {string} matchId such as r01-p002-s03 */
 function matchText(matchId) {
   const [round, pod, seating] = matchId.split("-").map((part) => Number(part.slice(1)));
-  return `Round ${round}, table ${pod}, game ${seating}`;
+  return `Round ${round}, pod ${pod}, match ${seating}`;
 }
 
 /**

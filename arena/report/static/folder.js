@@ -139,7 +139,7 @@ function readFolder(bots) {
 
   /** @param {Pod[]} rows */
   function podTable(rows) {
-    return table("Tables of a round", [{ label: "Table", kind: "number" }, { label: "Entrants" }, { label: "Games", kind: "games" }, { label: "", kind: "small" }], rows.map(([podNo, members, games, hadMet, gap, wayOut]) => [
+    return table("Pods of a round", [{ label: "Pod", kind: "number" }, { label: "Entrants" }, { label: "Matches", kind: "games" }, { label: "", kind: "small" }], rows.map(([podNo, members, games, hadMet, gap, wayOut]) => [
       { content: [String(podNo)] },
       { content: commas(members.map(([name, score]) => element("span", {}, [botLink(name), ...(score === null ? [] : ["\u00a0", soft(score)])]))) },
       { content: games.flatMap(([seatingNo, matchId, replay]) => [matchLink(matchId, replay, String(seatingNo), { "aria-label": `Replay of ${matchText(matchId)}` }), " "]) },

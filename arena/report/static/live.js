@@ -105,6 +105,7 @@ class Board {
       made("span", "gain", gainText(place.gain)),
       made("span", "score", place.most === "0" ? "–" : `${place.score}/${place.most}`),
     );
+    row.classList.toggle("unranked", place.rank === null);
     return row;
   }
 }
@@ -270,7 +271,7 @@ function liveSection(news) {
       ...told.playing.map((one) => {
         const since = made("span", "since");
         since.setAttribute("data-since", String(one.since));
-        return made("li", "", made("b", "", `Table ${one.pod_no}, game ${one.seating_no}`), " ", since, made("span", "soft", one.entrants.join(", ")));
+        return made("li", "", made("b", "", `Pod ${one.pod_no}, match ${one.seating_no}`), " ", since, made("span", "soft", one.entrants.join(", ")));
       }),
       ...(told.running > told.playing.length ? [made("li", "soft", `and ${told.running - told.playing.length} more`)] : []),
     );
@@ -278,7 +279,7 @@ function liveSection(news) {
       ...told.finished.map((pod) => {
         const link = made("a", "", "hands ▶");
         link.setAttribute("href", `${replays}/${pod.replay}.html`);
-        const place = made("b", "", `Round ${pod.round_no}, table ${pod.pod_no}`);
+        const place = made("b", "", `Round ${pod.round_no}, pod ${pod.pod_no}`);
         return made("li", "", place, " ", ...(pod.replay ? [link] : []), made("span", "soft", pod.entrants.join(", ")));
       }),
     );

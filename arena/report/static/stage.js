@@ -1,5 +1,5 @@
 // The stage: the tournament for a projector, at #stage. While it runs, the table moves and a replay plays beside it; when
-// it is over, places are revealed from the last upwards. live.js provides the news.
+// it is over, ranks are revealed from the last upwards; whoever has none is shown from the beginning. live.js provides the news.
 
 const FRAME_MS = 60000;
 
@@ -11,6 +11,7 @@ function stageSection(news) {
   const replays = document.getElementById("live-data")?.getAttribute("data-replays");
   const board = new Board(part("board"));
   const reveals = news.came.state === "over";
+  const unranked = () => news.told.table.filter((place) => place.rank === null).length;
   let revealed = 0;
   let framed = "";
   let framedAt = -Infinity;
@@ -31,7 +32,7 @@ function stageSection(news) {
     part("board").querySelectorAll(".name").forEach(cutMiddle);
     known("pods").hidden = reveals || !told.pods.length;
     part("pods").replaceChildren(
-      ...told.pods.slice(0, 4).map((pod) => made("li", "", made("b", "", `${pod.pod_no}`), ` ${pod.entrants.join(" · ")} `, made("span", "soft together", `${pod.done} of ${pod.matches} games`))),
+      ...told.pods.slice(0, 4).map((pod) => made("li", "", made("b", "", `${pod.pod_no}`), ` ${pod.entrants.join(" · ")} `, made("span", "soft together", `${pod.done} of ${pod.matches} matches`))),
       ...(told.open_pods > 4 ? [made("li", "soft", `and ${told.open_pods - 4} more`)] : []),
     );
     veil();
@@ -41,14 +42,16 @@ function stageSection(news) {
   /** Hides the places that are not revealed. */
   function veil() {
     known("keys").hidden = !reveals;
+    root.classList.toggle("reveals", reveals);
     if (!reveals) return;
+    revealed = Math.max(revealed, unranked());
     const rows = [...part("board").children];
     const first = rows.length - revealed;
     rows.forEach((row, at) => row.classList.toggle("veiled", at < first));
-    rows.forEach((row, at) => row.classList.toggle("latest", at === first));
-    const place = news.told.table[first];
+    rows.forEach((row, at) => row.classList.toggle("latest", at === first && revealed > unranked()));
+    const place = revealed > unranked() ? news.told.table[first] : undefined;
     known("revealed").replaceChildren(
-      ...(place ? [made("span", "soft", place.rank === null ? "without a rank" : `rank ${place.rank}`), made("b", "", place.name), made("span", "", `${gainText(place.gain)} per deal`)] : [made("span", "soft", "The button below, → or the space bar reveals the next place, from the last to the first.")]),
+      ...(place ? [made("span", "soft", `rank ${place.rank}`), made("b", "", place.name), made("span", "", `${gainText(place.gain)} per deal`)] : [made("span", "soft", "The button below, → or the space bar reveals the next place, from the last to the first.")]),
     );
     // A long name stays in two lines, whole words in one.
     const name = place?.name ?? "";
@@ -58,7 +61,7 @@ function stageSection(news) {
     // The gold line alone would claim too much if another bot could be the best.
     if (place?.rank === 1) known("revealed").append(made("span", "claim", document.querySelector(".ahead .sentence")?.textContent ?? ""));
     for (const name of ["next", "all"]) /** @type {HTMLButtonElement} */ (known(name)).disabled = first === 0;
-    /** @type {HTMLButtonElement} */ (known("back")).disabled = revealed === 0;
+    /** @type {HTMLButtonElement} */ (known("back")).disabled = revealed === unranked();
   }
 
   /** @param {number} count */
@@ -83,7 +86,7 @@ function stageSection(news) {
     shown.name = "stage";
     shown.title = "Replay";
     shown.src = `${replays}/${latest}.html`;
-    known("frame").replaceChildren(made("h2", "", `Replay: round ${pod.round_no}, table ${pod.pod_no}`), shown);
+    known("frame").replaceChildren(made("h2", "", `Replay: round ${pod.round_no}, pod ${pod.pod_no}`), shown);
   }
 
   function turn() {
