@@ -1,5 +1,6 @@
-"""Which version may be called ahead of which, on a board that people look at all the time: the probability
-that any statement in its life is wrong is at most α.
+"""The first rule of statements, before evidence.py: which version may be called ahead of which by comparisons
+alone, so that the probability that any statement in the life of a board is wrong is at most α. Leagues that
+began with it still show what they said by it.
 
 **Unit.** A comparison: two versions play in the same place of the same pod, with the same companions, deals
 and seatings; x is how much more the first gained per deal. Companions are chosen by lot, so the comparisons
@@ -17,8 +18,7 @@ the distribution of x: it is bounded by the cap.
 **Cap.** No bet greater than 1/bound is safe where x may reach −bound. The bound by the rules is tens of
 standard deviations, so evidence against it grows many times more slowly than it could. Therefore a
 comparison counts for at most ± `cap`, which is fixed before a board begins, and the test is of the mean of x
-cut off there. Two equal programs have mean 0 with any cap. With the rules' bound as cap, the test is of the
-mean itself (`python -m tests.bench.league_power` prints what each costs).
+cut off there. Two equal programs have mean 0 with any cap.
 
 **Many statements.** Each pair gets a share of α when it is opened, which depends only on how many pairs were
 opened before. All shares sum to α, so by the union bound it does not matter how pairs are chosen, or when

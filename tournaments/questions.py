@@ -3,33 +3,34 @@
 **Placement.** A newcomer plays against the panel until its interval is as narrow as the median of the
 board's, or WIDEST_IN_MARGINS margins either way if that is wider. The number of pods follows from the board's
 variances, not from the newcomer's own rows: stopping when these happen to agree would make its interval too
-narrow.
+narrow. Whoever has no pod comes first, then whoever has no interval.
 
 **Questions.** Let d be the difference of two strengths and s its standard error by the model; z = 1.96.
 
 * The order of any two versions is open while z s − |d| > margin: it may be wrong by more than the margin.
-* Neighbours in the order of strength, and a version and its predecessor, are open while |d| + z s > margin:
-  they may differ by more than the margin.
-* A pair is closed once one of them may be called ahead of the other (eprocess.py).
+* Neighbours in the order of strength, the leader and everybody that it is not said to be ahead of, and a
+  version and its predecessor, are open while |d| + z s > margin: they may differ by more than the margin.
+* A pair is closed while the board says that one is ahead of the other (evidence.py), if the two play alike,
+  and if neither is an author's: nobody wants to know the order of two anchors, once both have been compared.
 
-The size of a question is z s − |d| − margin; each version asks its largest. The model decides only what is
+The leader and neighbours are asked about first, then versions and their predecessors, then all others, and
+within these the largest z s − |d| − margin; each version asks one question. The model decides only what is
 asked, and when nothing is open, so that the board sleeps. No statement rests on it.
 
-Numbers that a choice depends on are rounded, so that it can be repeated from the journal. Knows no authors
-and no clock.
+Numbers that a choice depends on are rounded, so that it can be repeated from the journal. Knows no clock.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise, permutations
-from math import ceil, inf, log
-from typing import Final
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
+from math import ceil, inf, sqrt
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tournaments.agenda import Wish
-from tournaments.eprocess import PairEvidence, is_ahead, is_behind, log_capital, share_of_alpha
-from tournaments.statistics import Array
+from tournaments.agenda import Turn, Wish
+from tournaments.statistics import FEWEST_PODS, Array
 from tournaments.strength import FEWEST_DEGREES, Pair, StrengthFit, Sums
 from tournaments.student import quantile
 
@@ -54,53 +55,78 @@ VAST: Final = 1e9
 MOST_LEFT: Final = 100_000
 """The forecast for one version never exceeds this number of comparisons."""
 
+NEEDED: Final = 8.0
+"""About the logarithm of the evidence that a statement needs, for the forecast."""
 
-def open_wishes(
-    versions: Sequence[str],
-    fit: StrengthFit | None,
-    singles: Mapping[str, Sums],
-    versus: Mapping[Pair, PairEvidence],
-    predecessors: Mapping[str, str],
-    costs: Mapping[str, int],
-    margin: float,
-    alpha: float,
-) -> list[Wish]:
-    """All that is open, in the order of `versions`: the ranked versions, the anchor (whose strength is 0)
-    first. fit: None before the first comparison. predecessors: they need not be ranked. costs: the core
-    milliseconds of a pod, by version.
+
+class Ranked(NamedTuple):
+    """The versions of a board, and what is known of them."""
+
+    versions: Sequence[str]
+    """Those that are ranked, the anchor (whose strength is 0) first."""
+    fit: StrengthFit | None
+    """None before the first comparison."""
+    singles: Mapping[str, Sums]
+    """The rows of placements."""
+    comparisons: Mapping[Pair, int]
+    """How often a pair was compared; the two may be in either order."""
+    settled: Collection[Pair]
+    """The pairs that the board makes a statement about, and copies; in either order."""
+    predecessors: Mapping[str, str]
+    """They need not be ranked."""
+    anchors: Collection[str]
+    costs: Mapping[str, int]
+    """The core milliseconds of a pod, by version."""
+    margin: float
+
+
+def open_wishes(ranked: Ranked) -> list[Wish]:
+    """All that is open, in the order of the versions.
 
     While the variances are unknown, the first version is compared with the founders in turn before anything
     else is asked; these versions skip placement. A founder that never differed from the first in FOUNDING
     comparisons is a copy of it, and makes room for another."""
+    versions, fit, costs = ranked.versions, ranked.fit, ranked.costs
     known = fit is not None and fit.variances.known
-    founders = {} if known else _founders(versions, versus)
+    founders = {} if known else _founders(ranked)
     founding = {versions[0], *founders} if founders else set()
-    pods = pods_of_placement(fit, margin)
+    pods = pods_of_placement(fit, ranked.margin)
     wishes, placed = [], []
+    compared = Counter[str]()
+    for pair, times in ranked.comparisons.items():
+        compared.update(dict.fromkeys(pair, times))
     for version in versions:
-        count = singles.get(version, Sums()).count
-        if (fit is not None and version in fit.names) or count >= pods:
+        count = ranked.singles.get(version, Sums()).count + compared[version]
+        # Once it is compared with others, its interval is the model's.
+        enough = FEWEST_PLACEMENT if fit is not None and version in fit.names else pods
+        if count >= enough:
             placed.append(version)
         elif version not in founding:
-            wishes.append(Wish(version, None, size=count - pods, cost=costs[version], left=pods - count))
+            left = enough - count
+            wishes.append(Wish(version, None, -left, costs[version], left, _turn(count)))
     if founders:
         one, other = versions[0], min(founders, key=founders.__getitem__)
-        return [Wish(one, other, VAST, costs[one] + costs[other], FEWEST_DEGREES), *wishes]
+        return [
+            Wish(one, other, VAST, costs[one] + costs[other], FEWEST_DEGREES, Turn.STATEMENT),
+            *wishes,
+        ]
     if fit is None or not known:
         return wishes
-    return wishes + list(_questions(placed, fit, singles, versus, predecessors, costs, margin, alpha))
+    return wishes + list(_questions(placed, ranked, fit))
 
 
-def _founders(versions: Sequence[str], versus: Mapping[Pair, PairEvidence]) -> dict[str, int]:
+def _turn(pods: int) -> Turn:
+    if not pods:
+        return Turn.WITHOUT_PODS
+    return Turn.WITHOUT_INTERVAL if pods < FEWEST_PODS else Turn.REST
+
+
+def _founders(ranked: Ranked) -> dict[str, int]:
     """The founders that the first version is still compared with, and how often it has been."""
-    met = {other: _between(versus, versions[0], other).count for other in versions[1:]}
-    return dict(islice(((other, count) for other, count in met.items() if count < FOUNDING), FOUNDERS))
-
-
-def _between(versus: Mapping[Pair, PairEvidence], one: str, other: str) -> PairEvidence:
-    """The evidence about a pair; a new pair is the next to be opened. The pair may be reversed, so use only
-    what does not depend on which is first."""
-    return versus.get((one, other)) or versus.get((other, one)) or PairEvidence(opened=len(versus) + 1)
+    first, *others = ranked.versions or ("",)
+    met = ranked.comparisons
+    counts = {other: met.get((first, other), met.get((other, first), 0)) for other in others}
+    return dict(islice(((other, count) for other, count in counts.items() if count < FOUNDING), FOUNDERS))
 
 
 def pods_of_placement(fit: StrengthFit | None, margin: float) -> int:
@@ -116,43 +142,56 @@ def pods_of_placement(fit: StrengthFit | None, margin: float) -> int:
     return MOST_PLACEMENT
 
 
-def _questions(
-    placed: Sequence[str],
-    fit: StrengthFit,
-    singles: Mapping[str, Sums],
-    versus: Mapping[Pair, PairEvidence],
-    predecessors: Mapping[str, str],
-    costs: Mapping[str, int],
-    margin: float,
-    alpha: float,
-) -> Iterator[Wish]:
-    """The largest open question of each version in `placed`."""
-    names = [*placed, *_unranked_predecessors(placed, fit, predecessors)]
-    strength, covariance = _numbers(names, fit, singles)
-    placed_count = len(placed)
-    variance = np.diag(covariance)
-    apart = np.abs(np.round(strength[:, None] - strength, 6))[:placed_count]
+def _questions(placed: Sequence[str], ranked: Ranked, fit: StrengthFit) -> Iterator[Wish]:
+    """The first open question of each version in `placed`."""
+    names = [*placed, *_unranked_predecessors(placed, fit, ranked.predecessors)]
+    strength, covariance = _numbers(names, fit, ranked.singles)
+    variance, margin, costs = np.diag(covariance), ranked.margin, ranked.costs
+    shape = len(placed), len(names)
+    apart = np.abs(np.round(strength[:, None] - strength, 6))[: len(placed)]
     squares: Array = np.maximum(variance[:, None] + variance - 2 * covariance, 0)
-    error = np.round(squares**0.5, 6)[:placed_count]
+    error = np.round(squares**0.5, 6)[: len(placed)]
     excess = np.round(Z * error - apart - margin, 6)
-    asked = excess > 0
-    asked[:, placed_count:] = False
-    missing: Array = np.full(asked.shape, inf, dtype=np.float64)
-    for i, j in _statements(placed, names, strength, predecessors):
-        known = _between(versus, names[i], names[j])
-        asked[i, j] |= apart[i, j] + Z * error[i, j] > margin
-        capital = max(log_capital(known.ahead), log_capital(known.behind))
-        missing[i, j] = -log(share_of_alpha(known.opened, alpha)) - capital
-    for i, j in _settled(names, versus, alpha):
-        if i < placed_count:
-            asked[i, j] = False
-    np.fill_diagonal(asked, False)
-    left = _left(asked, apart, error, missing, fit.variances.of_difference, margin)
-    size = np.where(asked, excess, -inf)
+    closed = _closed(placed, names, ranked, fit)
+    turn = np.full(shape, Turn.REST)
+    for i, j in _predecessors(placed, names, ranked.predecessors):
+        turn[i, j] = Turn.PREDECESSOR
+    for i, j in _statements(placed, strength, closed):
+        turn[i, j] = Turn.STATEMENT
+    asked = np.where(turn == Turn.REST, excess > 0, apart + Z * error > margin) & ~closed
+    asked[:, len(placed) :] &= turn[:, len(placed) :] != Turn.REST
+    left, at_most = (
+        _left(asked, apart, error, turn != Turn.REST, fit.variances.of_difference, margin, sure=sure)
+        for sure in (True, False)
+    )
     for i in np.flatnonzero(asked.any(axis=1)).tolist():
-        j = int(size[i].argmax())
-        one, other = placed[i], names[j]
-        yield Wish(one, other, float(size[i, j]), costs[one] + costs[other], int(left[i].max()))
+        first = asked[i] & (turn[i] == turn[i][asked[i]].min())
+        j = int(np.where(first, excess[i], -inf).argmax())
+        one, other, cost = placed[i], names[j], costs[placed[i]] + costs[names[j]]
+        yield Wish(
+            one,
+            other,
+            float(excess[i, j]),
+            cost,
+            int(left[i].max()),
+            Turn(int(turn[i, j])),
+            int(at_most[i].max()),
+        )
+
+
+def _closed(
+    placed: Sequence[str], names: Sequence[str], ranked: Ranked, fit: StrengthFit
+) -> NDArray[np.bool_]:
+    """The pairs that are not asked about, whatever their strengths, as places in `placed` and `names`."""
+    row = {name: i for i, name in enumerate(names)}
+    # An anchor has to be compared once, so that its strength corrects for the luck of meeting it.
+    anchor = np.array([name in ranked.anchors and name in fit.names for name in names])
+    closed: NDArray[np.bool_] = np.logical_and.outer(anchor, anchor)
+    for one, other in ranked.settled:
+        if one in row and other in row:
+            closed[row[one], row[other]] = closed[row[other], row[one]] = True
+    np.fill_diagonal(closed, val=True)
+    return closed[: len(placed)]
 
 
 def _unranked_predecessors(
@@ -163,28 +202,24 @@ def _unranked_predecessors(
     return dict.fromkeys(name for name in before if name in fit.names and name not in placed)
 
 
-def _settled(
-    names: Sequence[str], versus: Mapping[Pair, PairEvidence], alpha: float
+def _predecessors(
+    placed: Sequence[str], names: Sequence[str], predecessors: Mapping[str, str]
 ) -> Iterator[tuple[int, int]]:
-    """The pairs in which one may be called ahead, as places in `names`, in both orders."""
-    row = {name: i for i, name in enumerate(names)}
-    for (one, other), known in versus.items():
-        if one in row and other in row and (is_ahead(known, alpha) or is_behind(known, alpha)):
-            yield from permutations((row[one], row[other]))
-
-
-def _statements(
-    placed: Sequence[str], names: Sequence[str], strength: Array, predecessors: Mapping[str, str]
-) -> Iterator[tuple[int, int]]:
-    """The pairs about which the board is to make a statement, as places in `names`: neighbours, in both
-    orders, and a version with its predecessor."""
-    order = sorted(range(len(placed)), key=lambda i: (-round(float(strength[i]), 6), placed[i]))
-    for above, below in pairwise(order):
-        yield above, below
-        yield below, above
+    """Each version and its predecessor, as places in `names`."""
     for i, name in enumerate(placed):
         if (before := predecessors.get(name)) in names:
             yield i, names.index(before)
+
+
+def _statements(
+    placed: Sequence[str], strength: Array, closed: NDArray[np.bool_]
+) -> Iterator[tuple[int, int]]:
+    """The pairs that people ask about first, in both orders: neighbours, and the leader with everybody."""
+    order = sorted(range(len(placed)), key=lambda i: (-round(float(strength[i]), 6), placed[i]))
+    with_leader = ((order[0], other) for other in order[1:])
+    for above, below in (*pairwise(order), *with_leader):
+        yield above, below
+        yield below, above
 
 
 def _numbers(names: Sequence[str], fit: StrengthFit, singles: Mapping[str, Sums]) -> tuple[Array, Array]:
@@ -205,29 +240,44 @@ def _numbers(names: Sequence[str], fit: StrengthFit, singles: Mapping[str, Sums]
 
 
 def _left(
-    asked: NDArray[np.bool_], apart: Array, error: Array, missing: Array, variance: float, margin: float
+    asked: NDArray[np.bool_],
+    apart: Array,
+    error: Array,
+    statement: NDArray[np.bool_],
+    variance: float,
+    margin: float,
+    *,
+    sure: bool,
 ) -> NDArray[np.int64]:
     """About how many comparisons each open question takes; 0 for those not open. It is settled when the
-    error is small enough for the order, or, of a statement, for "about equal"; or when the capital is large
-    enough for a statement. `missing`: the logarithm that the capital lacks, infinite without a statement."""
-    statement = missing < inf
-    goal = np.where(statement, np.maximum(margin - apart, 1e-9), margin + apart) / Z
-    goal = np.minimum(goal, error)
+    error is small enough for the order; or, of a statement, for the statement, or for "about equal". If not
+    `sure`, as many as it takes for the worst difference within two standard errors of the estimate."""
+    if not sure:
+        # Of all differences this one takes longest to be called a difference, or none.
+        worst = margin / (1 + Z / sqrt(2 * NEEDED))
+        apart = np.where(
+            statement, np.clip(worst, apart - 2 * error, apart + 2 * error), np.maximum(apart - 2 * error, 0)
+        )
+    said = np.abs(apart) / sqrt(2 * NEEDED)
+    goal = np.where(statement, np.maximum(said, (margin - apart) / Z), (margin + apart) / Z)
+    goal = np.minimum(np.maximum(goal, 1e-9), error)
     with np.errstate(divide="ignore", invalid="ignore"):
-        until_narrow = variance * (1 / goal**2 - 1 / error**2)
-        # With the best bets, the log capital grows by half the square of difference ÷ standard deviation.
-        until_said = missing * 2 * variance / np.maximum(apart, 1e-9) ** 2
-    needed = np.clip(np.nan_to_num(np.minimum(until_narrow, until_said)), 1, MOST_LEFT)
+        needed = variance * (1 / goal**2 - 1 / error**2)
+    needed = np.clip(np.nan_to_num(needed), 1, MOST_LEFT)
     return np.where(asked, np.ceil(needed), 0).astype(np.int64)
 
 
-def seconds_until_asleep(wishes: Sequence[Wish], costs: Mapping[str, int], jobs: int) -> float:
-    """About how many seconds `jobs` cores need until nothing is open. A comparison serves both of its
-    versions, so half of what all need is played."""
-    core_ms = 0
-    for wish in wishes:
-        if wish.other is None:
-            core_ms += wish.left * costs[wish.asker]
-        else:
-            core_ms += wish.left * (costs[wish.asker] + costs[wish.other]) // 2
-    return ceil(core_ms / jobs) / 1000
+def seconds_until_placed(wishes: Iterable[Wish], jobs: int) -> float:
+    """About how many seconds `jobs` cores need until every version is placed."""
+    return ceil(sum(wish.left * wish.cost for wish in wishes if wish.other is None) / jobs) / 1000
+
+
+def seconds_until_answered(wishes: Iterable[Wish], jobs: int) -> tuple[float, float]:
+    """About how many seconds `jobs` cores need, at least and at most, until no question is open. A comparison
+    serves both of its versions, so half of what all need is played."""
+    questions = [wish for wish in wishes if wish.other is not None]
+    least, most = (
+        ceil(sum(left * wish.cost for wish, left in zip(questions, lefts, strict=True)) / 2 / jobs) / 1000
+        for lefts in ([wish.left for wish in questions], [wish.left_at_most for wish in questions])
+    )
+    return least, most

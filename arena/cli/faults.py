@@ -53,9 +53,7 @@ def command(place: Path, bots: tuple[str, ...], full: bool, as_json: bool) -> No
     if not rows:
         click.echo("no faults")
     elif full:
-        for row in rows:
-            for line in _in_full(row):
-                print_hanging(line, stdout(), INDENT)
+        print_in_full(rows)
     else:
         print_faults(rows, stdout())
         if blamed := sum(row.machine_may_be_to_blame for row in rows):
@@ -74,6 +72,13 @@ def print_faults(rows: Sequence[FaultRow], console: Console) -> None:
         for one in alike(rows, with_stderr=True)
     ]
     print_table("Faults", columns, cells, console)
+
+
+def print_in_full(rows: Sequence[FaultRow]) -> None:
+    """Print each fault with its evidence."""
+    for row in rows:
+        for line in _in_full(row):
+            print_hanging(line, stdout(), INDENT)
 
 
 def say_bugs(rows: Sequence[HouseBugRow], folder: Path | None = None) -> None:

@@ -9,9 +9,11 @@ import click
 
 from arena.cli import DONE, INTERRUPTED, NO
 from arena.cli.derived import KINDS, argument, derived_option, takes
+from arena.cli.faults import print_in_full
 from arena.cli.options import checked_place, json_option, league_argument, refuse_given
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, say_hanging, stdout
 from arena.cli.plot import Span, plot
+from arena.commands import league_logs
 from arena.commands.league import AddBot, NewAuthor, NewLeague, RunLeague, read
 from arena.commands.league import verify as verified
 from arena.league import tables
@@ -22,13 +24,14 @@ from arena.league.hand import Close, Freeze, Prune, Request, Reveal, as_it_is, t
 from arena.league.orders import request
 from arena.league.state import LeagueState
 from arena.playing.arguments import declared
+from arena.system.files import temporary_folder
 from arena.system.text import shell_word
 from arena.system.wording import counted, gain_text, interval, moment
 
 OF_BOARDS: Final = {
     one.name: one.flag
     for one in declared(NewLeague)
-    if one.flag and one.name not in ("boards", "after", "anchors", "segment")
+    if one.flag and one.name not in ("boards", "after", "with_authors", "anchors", "segment")
 }
 """Options of `new` that boards keep from an earlier league, by the names of their parameters."""
 
@@ -73,7 +76,30 @@ def author(call: NewAuthor) -> None:
 
     Example: arena league author autumn red --title "Team Red"
     """
+    say("a token proves who sends a version over a network; it is shown only now")
     click.echo(call.carry_out(say))
+
+
+@command.command("authors")
+@league_argument
+@json_option
+def authors(folder: Path, as_json: bool) -> None:
+    """Show the authors of the league in DIR, with their bots.
+
+    Example: arena league authors autumn
+    """
+    rows = tables.author_rows(read(folder, hidden=True))
+    if as_json:
+        print_json(rows)
+        return
+    columns = [
+        Column("author"),
+        Column("title"),
+        Column("versions", right=True),
+        Column("current", folds=True),
+    ]
+    texts = [[row.author, row.title, str(row.versions), ", ".join(row.current)] for row in rows]
+    print_table("Authors", columns, texts, stdout())
 
 
 @command.command("add")
@@ -153,7 +179,7 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
         Column("strength", right=True),
         Column("95 % interval", right=True),
         Column("plot", spare=4),
-        Column("group", right=True, spare=2),
+        Column("ahead of", right=True),
         Column("pods", right=True),
         Column("against its predecessor", spare=3),
     ]
@@ -170,7 +196,14 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
         shown = print_table(board, columns, texts[board], stdout(), [*chain(*texts.values())])
         if "plot" in shown and drawn.high > drawn.low:
             print_hanging(drawn.legend, stdout(), 2)
-        print_hanging(tables.expected(state, board, tables.forecast(state, board)), stdout(), 2)
+        sentences = (
+            tables.who_is_ahead(state, board),
+            tables.said_earlier(state, board),
+            tables.expected(state, board, tables.forecast(state, board)),
+        )
+        for sentence in filter(None, sentences):
+            print_hanging(sentence, stdout(), 2)
+    print_hanging(tables.what_statements_mean(state), stdout(), 0)
     for version in state.waiting():
         click.echo(f"{version.id} is waiting to be checked")
 
@@ -235,13 +268,23 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
 @command.command("faults")
 @league_argument
 @click.option("--bot", help="Show only those of this bot, author or version.")
+@click.option("--full", is_flag=True, help="Show each with what was sent and received.")
 @_hidden_option
 @json_option
-def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
+def faults(folder: Path, bot: str | None, full: bool, hidden: bool, as_json: bool) -> None:
     """Show the matches that versions forfeited in the league in DIR.
 
-    Example: arena league faults autumn --bot red/mybot
+    Example: arena league faults autumn --bot red/mybot --full
     """
+    if full:
+        found = league_logs.faults(folder, bot, say, hidden=hidden)
+        if as_json:
+            print_json(found)
+        elif found:
+            print_in_full(found)
+        else:
+            click.echo("no version has forfeited a match")
+        return
     rows = tables.fault_rows(_shown(folder, hidden=hidden), bot)
     if as_json:
         print_json(rows)
@@ -252,6 +295,38 @@ def faults(folder: Path, bot: str | None, hidden: bool, as_json: bool) -> None:
     columns = [Column("match"), Column("version"), Column("fault"), Column("deal", right=True)]
     texts = [[row.match, row.version, row.kind, str(row.deal_no)] for row in rows]
     print_table("Forfeits", columns, texts, stdout())
+
+
+@command.command("log")
+@league_argument
+@click.argument("match")
+@_hidden_option
+def log(folder: Path, match: str, hidden: bool) -> None:
+    """Print the log of MATCH, such as 12-1-3: draw 12, its first version, the third seating. `arena replay`,
+    `review`, `rerun` and `rematch` read it.
+
+    Example: arena league log autumn 12-1-3 > match.jsonl
+    """
+    click.echo(league_logs.match_log(folder, match, say, hidden=hidden), nl=False)
+
+
+@command.command("replay", context_settings={"ignore_unknown_options": True})
+@league_argument
+@click.argument("match")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+@_hidden_option
+def replay(folder: Path, match: str, options: tuple[str, ...], hidden: bool) -> int:
+    """Step through MATCH, such as 12-1-3, or print it; the other options are those of `arena replay`.
+
+    Example: arena league replay autumn 12-1-3 --html match.html
+    """
+    from arena.cli.replay import command as replayed
+
+    with temporary_folder() as place:
+        path = Path(place) / f"{match.replace('/', '-')}.jsonl"
+        path.write_bytes(league_logs.match_log(folder, match, say, hidden=hidden))
+        status: int = replayed.main([*options, str(path)], "arena league replay", standalone_mode=False)
+    return status
 
 
 @command.command("report")
@@ -406,7 +481,7 @@ def panel(folder: Path, versions: tuple[str, ...], board: str | None, hidden: bo
 def freeze(folder: Path, reason: str) -> None:
     """Freeze what others see of the league in DIR until `arena league reveal`; it continues to be played.
 
-    Example: arena league freeze autumn --reason "the last week before the award"
+    Example: arena league freeze autumn --reason "until the award"
     """
     _ask(folder, Freeze(reason))
 
@@ -429,7 +504,7 @@ def reveal(folder: Path) -> None:
     type=click.IntRange(0, 1_000_000),
     default=20,
     show_default=True,
-    help="Comparisons in each board's final, within its leading group.",
+    help="Comparisons in each board's final, between versions of which none is certainly ahead.",
 )
 def close(folder: Path, reason: str, finals: int) -> None:
     """Close the league in DIR: it accepts no further versions. Versions already received are placed, each

@@ -57,6 +57,10 @@ class PlaceType(click.Path):
             if found.path != path:
                 meant = shlex.join((flag, str(found.path))) if flag else onward(*words, found.path)
                 raise UserError(f"{path} is in {found.kind}: {meant}")
+        elif found.kind is PlaceKind.LEAGUE_LOG:
+            draw = path.name.partition(".")[0]
+            meant = f"{onward('league', 'log', found.path, f'{draw}-1-1')} > match.jsonl"
+            raise UserError(f"{path} is {found.kind}: {meant} joins the parts of one of its matches")
         else:
             raise UserError(f"{path} is {found.kind}: {_meant(words, found, verify=verify)}")
 
@@ -96,7 +100,7 @@ def _meant(words: Sequence[str], found: Place, *, verify: bool) -> str:
             return f"{onward(*words, log)} works on one of its matches{pages}"
         case PlaceKind.LOG:
             return onward("replay", *(("--verify",) if name == "verify" else ()), found.path)
-        case PlaceKind.PAGE:
+        case PlaceKind.PAGE | PlaceKind.LEAGUE_LOG:
             return "open it in one"
 
 

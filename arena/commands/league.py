@@ -24,9 +24,9 @@ from arena.entrants.pinned import pin
 from arena.games import registry
 from arena.journal.chained import DamageError, require_new
 from arena.journal.writers import LockedError
-from arena.league.carried import RECEIVED, Version
+from arena.league.carried import CURRENT, RECEIVED, Version
 from arena.league.daemon import Daemon
-from arena.league.entries import Board, Current, Entry, Founded, PanelSet, Received, Registered
+from arena.league.entries import Board, Current, Entry, Founded, PanelSet, Passed, Received, Registered
 from arena.league.hand import Add, require_welcome, twins
 from arena.league.ids import HOUSE, VersionId, author_of, version_parts
 from arena.league.inbox import WORD, bot_name, folder_of
@@ -44,6 +44,7 @@ from arena.playing.arguments import Argument
 from arena.playing.spellings import Names, PathText, TimeText
 from arena.playing.terms import Clocks, MatchesAtATime, Say, Terms, Thousand, require_seats
 from arena.process.interruptible import run_tasks
+from arena.process.lag import too_late
 from arena.process.sandbox import choose
 from arena.system.errors import UserError
 from arena.system.files import temporary_folder
@@ -84,6 +85,10 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
         PathText | None,
         Argument("Take over the boards and anchors of this league.", kind=(PlaceKind.LEAGUE,)),
     ] = None
+    with_authors: Annotated[
+        bool,
+        Argument("With {flag.after}: also take over its authors, with their tokens and current versions."),
+    ] = False
     anchors: Annotated[
         Names,
         Argument(
@@ -122,6 +127,8 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
             boards = tuple(map(self._board, self.boards)) or before.founded.boards
             require_same_rules(boards)
             programs = _anchors_of(before, Path(self.after))
+        if self.with_authors and self.after is None:
+            raise UserError(f"{flag.with_authors} needs {flag.after} DIR")
         if not boards:
             raise UserError(f"name at least one board: {flag.boards} GAME:SEATS, such as sticheln:4")
         founded = Founded(arena=__version__, boards=boards, alpha=self.alpha, segment=self.segment)
@@ -130,7 +137,10 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with temporary_folder() as pins:
             programs |= self._pinned(Path(pins), programs)
-            LeagueJournal.create(folder, founded, *_anchors(folder, boards, programs, say)).close()
+            entries = list(_anchors(folder, boards, programs, say))
+        if self.with_authors and self.after is not None:
+            entries += _authors(folder, boards, before, Path(self.after))
+        LeagueJournal.create(folder, founded, *entries).close()
         Office(folder).journal.close()
         return founded
 
@@ -199,6 +209,26 @@ def _anchors(
             )
         zero = f"{HOUSE}/{ZERO}@1"
         yield PanelSet(board.id, tuple(panel), zero if zero in panel else panel[0])
+
+
+def _authors(folder: Path, boards: Sequence[Board], before: LeagueState, source: Path) -> Iterator[Entry]:
+    """The entries by which the authors of an earlier league join, each with its current versions, which were
+    checked there. Raises UserError."""
+    for author in before.authors.values():
+        yield author
+        folder_of(folder, author.author).mkdir(mode=0o700, parents=True, exist_ok=True)
+    for bot, version in before.current.items():
+        found = before.versions[version]
+        common = tuple(board.id for board in boards if board.id in found.boards)
+        if author_of(version) == HOUSE or found.status != CURRENT or not common:
+            continue
+        try:
+            program = keep(folder, KeptProgram(found.digest, found.file).path(source))
+        except UnfitProgram as unfit:
+            raise UserError(f"{version}: {unfit.reason}; {unfit.cure}") from None
+        yield Received(f"{bot}@1", program.digest, program.file, clock())
+        yield Passed(f"{bot}@1", "checked", 0.0)
+        yield Current(f"{bot}@1", common)
 
 
 async def _require_start(bot: Entrant, board: Board) -> None:
@@ -359,6 +389,8 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 self.address,
             )
             site.write()
+            for line in _conditions(office, how.workers):
+                say(line)
             say(f"its pages: {site.index}")
             try:
                 run_tasks(_play, daemon, site, say)
@@ -369,6 +401,15 @@ class RunLeague(msgspec.Struct, frozen=True, kw_only=True, tag=True):
                 onward = f"arena league export {shell_word(folder)} TARGET"
                 say(f"sealed; digest {office.journal.digest}; next: {onward}")
             return daemon.stopping.asked
+
+
+def _conditions(office: Office, workers: int) -> Iterator[str]:
+    """The sandbox of the boards, and a warning if this machine is too slow for their limits."""
+    boards = office.state.boards.values()
+    for level, memory in dict.fromkeys((board.sandbox.level, board.sandbox.memory_mb) for board in boards):
+        yield f"sandbox: {level}, {memory} MB a bot; {choose(level, memory)[1]}"
+    if late := too_late(min(board.limits.decision_ms for board in boards), workers):
+        yield late
 
 
 def _require_playable(office: Office) -> None:

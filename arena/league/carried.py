@@ -54,9 +54,42 @@ class CarriedPair(msgspec.Struct, frozen=True):
     first: VersionId
     """The one that arrived earlier."""
     second: VersionId
-    versus: PairEvidence
+    versus: PairEvidence | None
+    """By the first rule of statements; None for a pair that was first drawn under another."""
     sums: PairSums | None
     """None before the first comparison was counted."""
+
+
+class CountedDraw(msgspec.Struct, frozen=True, array_like=True):
+    """A draw that counts as evidence."""
+
+    numbers: tuple[int, ...]
+    """The numbers of its versions, by arrival on the board."""
+    rows: tuple[float, ...]
+    """The row of each version."""
+    panel: int
+    """The number of panels before the one that it was measured against."""
+
+
+class CarriedEvidence(msgspec.Struct, frozen=True):
+    """What the statements of a board rest on (statements.py)."""
+
+    arrived: tuple[VersionId, ...]
+    """The versions in the order of their first draws."""
+    draws: tuple[CountedDraw, ...]
+    panel: int
+    """The number of panels before the present one."""
+
+
+class StandingStatement(msgspec.Struct, frozen=True):
+    """A statement that a board makes."""
+
+    above: VersionId
+    """The version that is ahead."""
+    below: VersionId
+    since: Seconds | None
+    """Since when it has been made; None if it is only certain."""
+    certain: bool
 
 
 class CarriedBoard(msgspec.Struct, frozen=True):
@@ -74,6 +107,11 @@ class CarriedBoard(msgspec.Struct, frozen=True):
     pods: dict[VersionId, int]
     draws: int
     """Draws that were played and count."""
+    evidence: CarriedEvidence | None = None
+    """None of a board that only an older arena has played."""
+    statements: tuple[StandingStatement, ...] = ()
+    alike: tuple[tuple[VersionId, VersionId, int], ...] = ()
+    """The pairs that never differed in a comparison, with the choices that they took alike."""
 
 
 class CarriedState(msgspec.Struct, frozen=True):

@@ -21,6 +21,7 @@ from arena.games import registry
 from arena.journal.chained import SAFE
 from arena.journal.server import taking_orders
 from arena.league import logs
+from arena.league.alike import choices_alike
 from arena.league.carried import PAUSED
 from arena.league.days import pod_key
 from arena.league.drawing import Drawer
@@ -28,11 +29,14 @@ from arena.league.entries import DrawPlayed, DrawScheduled, DrawVoided, Paused, 
 from arena.league.ids import HOUSE, VersionId, author_of
 from arena.league.intake import Collector, take_in
 from arena.league.journal import VERSIONS
+from arena.league.numbers import COPY
 from arena.league.office import Office, clock
 from arena.league.orders import answered
 from arena.league.pods import draw, jobs, row_of
 from arena.league.room import lacking, tidy
 from arena.league.rules import packages_of
+from arena.league.state import CHECKS_ON_A_CORE
+from arena.league.statements import RULE
 from arena.league.store import KeptProgram, UnfitProgram, entrant, put_back, without_place
 from arena.playing.job import Finished, Job, Report, Void, spoilt_by_house
 from arena.playing.pool import Pool
@@ -80,6 +84,8 @@ class Daemon:
         self._collector = Collector(office, say)
         self._entrants: dict[tuple[VersionId, str], Entrant] = {}
         self._asleep = False
+        self._checked: list[VersionId] = []
+        """The versions that are being taken in."""
         self._lacking = False
         """Whether the disk is too full to begin anything."""
         self._nothing_after = ""
@@ -105,7 +111,9 @@ class Daemon:
         tidy(office.folder)
         packages = packages_of(office.state.boards.values())
         office.start(
-            Started(__version__, platform.python_version(), _machine(), self._workers, clock(), packages)
+            Started(
+                __version__, platform.python_version(), _machine(), self._workers, clock(), packages, RULE
+            )
         )
         unfinished = list(office.state.in_flight.values())
         # A check occupies a worker's place; on top of all workers it would make bots exceed their time.
@@ -123,20 +131,36 @@ class Daemon:
         return answered(self._office, line)
 
     async def _take_in(self, places: trio.CapacityLimiter) -> None:
-        """Take in versions one by one, and write the entries that are due by the clock."""
-        looked = -math.inf
-        while not self._ended:
-            has_room = self._has_room()
-            if has_room and trio.current_time() - looked > PAUSE_SECONDS:
-                await self._collector.collect()
-                self._office.settle()
-                looked = trio.current_time()
-            version = next(self._office.state.waiting(), None)
-            if version is None or not has_room:
-                await trio.sleep(PAUSE_SECONDS / 10)
-                continue
-            async with places:
-                await take_in(self._office, version.id)
+        """Take in versions, and write the entries that are due by the clock. Checks mostly wait, so several
+        share a place: of half the places, and of all once the league is closed."""
+        looked, held = -math.inf, list[object]()
+        async with trio.open_nursery() as nursery:
+            while not self._ended:
+                has_room = self._has_room()
+                if has_room and trio.current_time() - looked > PAUSE_SECONDS:
+                    await self._collector.collect()
+                    self._office.settle()
+                    looked = trio.current_time()
+                waiting = (one.id for one in self._office.state.waiting() if one.id not in self._checked)
+                version = next(waiting, None)
+                is_full = len(self._checked) >= self._office.state.checks_at_a_time
+                if version is None or not has_room or is_full:
+                    await trio.sleep(PAUSE_SECONDS / 10)
+                    continue
+                if len(self._checked) >= len(held) * CHECKS_ON_A_CORE:
+                    held.append(place := object())
+                    await places.acquire_on_behalf_of(place)
+                self._checked.append(version)
+                nursery.start_soon(self._check, version, places, held)
+
+    async def _check(self, version: VersionId, places: trio.CapacityLimiter, held: list[object]) -> None:
+        """Take a version in, and give back the place if no other check needs it."""
+        try:
+            await take_in(self._office, version)
+        finally:
+            self._checked.remove(version)
+            while len(held) > -(-len(self._checked) // CHECKS_ON_A_CORE):
+                places.release_on_behalf_of(held.pop())
 
     async def _play(self, pool: Pool, places: trio.CapacityLimiter, unfinished: list[DrawScheduled]) -> None:
         while not self._ended:
@@ -201,6 +225,7 @@ class Daemon:
         rows = [row_of(drawn, one, job.seating_no, key) for one, job in zip(found, due, strict=True)]
         size = len(rows) // len(drawn.versions)
         await trio.to_thread.run_sync(partial(logs.save, office.folder, drawn.day, drawn.no, parts))
+        alike = choices_alike(parts.public, drawn.versions)
         office.write(
             DrawPlayed(
                 no=drawn.no,
@@ -208,8 +233,22 @@ class Daemon:
                 seconds=round(trio.current_time() - begun, 3),
                 public=parts.digests[0],
                 private=parts.digests[1],
+                alike=alike,
             )
         )
+        self._say_alike(drawn, alike)
+
+    def _say_alike(self, drawn: DrawScheduled, new: int) -> None:
+        """Tell the organiser, and nobody else, when two versions turn out to be copies."""
+        if not new:
+            return
+        one, other = drawn.versions
+        choices = self._office.state.numbers[drawn.board].alike.get((one, other), 0)
+        if choices >= COPY > choices - new:
+            self._say(
+                f"{drawn.board}: {one} and {other} played alike in {choices} of {choices} choices; they are "
+                "not compared any more"
+            )
 
     def _unfit(self, drawn: DrawScheduled, version: VersionId, unfit: UnfitProgram) -> None:
         """Void a draw because a program cannot be started any more. Restore the damaged copy of an anchor if

@@ -14,7 +14,7 @@ from arena.league.ids import HOUSE, BoardId, VersionId, author_of
 from arena.league.state import LeagueState
 from protocol.streams import Stream
 from tournaments.agenda import Account, Wish, chosen
-from tournaments.questions import VAST, open_wishes
+from tournaments.questions import VAST, Ranked, open_wishes
 
 FOUNDING_DRAWS: Final = 20
 """The first draws of a board go to the comparisons that determine its variances."""
@@ -94,14 +94,17 @@ def open_on(state: LeagueState, board: BoardId) -> list[Wish]:
     before = {version: state.predecessor(version) for version in ranked}
     predecessors = {version: other for version, other in before.items() if other is not None}
     found = open_wishes(
-        versions=sorted(ranked, key=lambda version: version != numbers.zero),
-        fit=numbers.fit(),
-        singles=numbers.singles,
-        versus=numbers.versus,
-        predecessors=predecessors,
-        costs={version: state.cost(version) for version in (*ranked, *predecessors.values())},
-        margin=state.boards[board].margin,
-        alpha=state.founded.alpha,
+        Ranked(
+            versions=sorted(ranked, key=lambda version: version != numbers.zero),
+            fit=numbers.fit(),
+            singles=numbers.singles,
+            comparisons={pair: sums.count for pair, sums in numbers.pairs.items()},
+            settled=numbers.settled,
+            predecessors=predecessors,
+            anchors={version for version in ranked if author_of(version) == HOUSE},
+            costs={version: state.cost(version) for version in (*ranked, *predecessors.values())},
+            margin=state.boards[board].margin,
+        )
     )
     playable = [wish for wish in found if state.may_be_asked(board, asked(state, wish))]
     if state.closed is not None:

@@ -1,6 +1,6 @@
 """The entries that follow from the state of a league and the time, without anybody's decision: a version with
-too many faults is paused, a board gets its checkpoint, the seed of a day is committed and revealed; at the
-end the finals begin, and the league is sealed.
+too many faults is paused, a board gets its checkpoint, what it says changes, the seed of a day is committed
+and revealed; at the end the finals begin, and the league is sealed.
 
 Evaluated after every entry, so that an entry that a kill has prevented is written later. Pure.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from arena.league.carried import CURRENT, RESTING
 from arena.league.days import SECONDS_A_DAY, commitment
 from arena.league.entries import Checkpoint, Committed, Entry, Finals, Paused, Revealed, Sealed
+from arena.league.entries.statements import statements_due
 from arena.league.finals import finalists_due, seal_due
 from arena.league.ids import HOUSE, author_of
 from arena.league.state import LeagueState
@@ -32,8 +33,13 @@ def due(state: LeagueState, at: int, seeds: Mapping[int, str]) -> Iterator[Entry
         too_many = version.faults >= state.founded.faults and author_of(version.id) != HOUSE
         if too_many and version.status in (CURRENT, RESTING):
             yield Paused(version.id, f"{version.faults} faulty matches")
-    for board, strengths in state.checkpoints_due():
-        yield Checkpoint(board, strengths)
+    # What a board says depends on its checkpoint, and the end on what it says.
+    if checkpoints := [Checkpoint(board, strengths) for board, strengths in state.checkpoints_due()]:
+        yield from checkpoints
+        return
+    if statements := list(statements_due(state)):
+        yield from statements
+        return
     if (finalists := finalists_due(state)) is not None:
         yield Finals(finalists)
     elif over:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from arena.league.carried import CURRENT
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of
 from arena.league.state import LeagueState
+from arena.league.statements import Pair
 from tournaments.eprocess import is_ahead, is_behind
 from tournaments.strength import Strength
 
@@ -31,26 +32,28 @@ def with_places(found: Mapping[VersionId, Strength | None], zero: VersionId) -> 
 
 
 def ahead(state: LeagueState, board: BoardId, one: VersionId, other: VersionId) -> bool:
-    """Whether `one` is demonstrably ahead of `other`, at the league's error probability α."""
+    """Whether the board says that `one` is ahead of `other`."""
+    return state.numbers[board].statements.ahead(one, other)
+
+
+def by_first_rule(state: LeagueState, board: BoardId) -> list[Pair]:
+    """What a board said by the first rule of statements, for ever."""
     versus, alpha = state.numbers[board].versus, state.founded.alpha
-    if (one, other) in versus:
-        return is_ahead(versus[one, other], alpha)
-    if (other, one) in versus:
-        return is_behind(versus[other, one], alpha)
-    return False
+    return [
+        *(pair for pair, known in versus.items() if is_ahead(known, alpha)),
+        *(pair[::-1] for pair, known in versus.items() if is_behind(known, alpha)),
+    ]
 
 
 def leading(state: LeagueState, board: BoardId) -> tuple[VersionId, ...]:
-    """The current versions of authors, not anchors, in the first group that has any, the strongest first. A
-    group ends where a version is ahead of the next one."""
-    group: list[VersionId] = []
-    before: VersionId | None = None
+    """The current versions of authors, not anchors, of which none is certainly ahead of the version, the
+    strongest first."""
     order = in_order(state, board)
     sure = with_places(order, state.panels[board].zero)
-    for version in order:
-        if version not in sure or (group and before is not None and ahead(state, board, before, version)):
-            break
-        if author_of(version) != HOUSE and state.versions[version].status == CURRENT:
-            group.append(version)
-        before = version
-    return tuple(group)
+    certain = state.numbers[board].statements.certain
+    own = [
+        version
+        for version in order
+        if version in sure and author_of(version) != HOUSE and state.versions[version].status == CURRENT
+    ]
+    return tuple(version for version in own if not any((other, version) in certain for other in own))

@@ -1,8 +1,8 @@
 """The numbers of one board: the sums of its draws.
 
 Rows are added as results arrive. The comparisons of a pair are counted in the order in which they were drawn,
-since how a comparison goes may make it end early. The arithmetic is in tournaments/strength.py and
-tournaments/eprocess.py. Pure.
+since how a comparison goes may make it end early. The arithmetic is in tournaments/strength.py; what the
+board says is in statements.py. Pure.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -12,6 +12,7 @@ import msgspec
 
 from arena.league.carried import CarriedBoard, CarriedPair
 from arena.league.ids import VersionId
+from arena.league.statements import BoardEvidence, Statements
 from tournaments.eprocess import PairEvidence, after
 from tournaments.strength import (
     PairSums,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 LEAST_BETWEEN: Final = 20
 """The least number of draws between two checkpoints of a board; later it is a tenth of all draws."""
+COPY: Final = 200
+"""Two versions that took this many choices in their comparisons, and never differed, are copies."""
 Pair: TypeAlias = tuple[VersionId, VersionId]
 """The version that arrived earlier comes first."""
 Rows: TypeAlias = tuple[float, ...]
@@ -55,11 +58,18 @@ class Numbers:
     lazily.
     """
 
-    def __init__(self, cap: float, kept: Callable[[], Collection[VersionId]]) -> None:
-        """`cap`: see tournaments/eprocess.py. `kept` returns the versions whose strengths may be needed; all
+    def __init__(self, cap: float, deviation: float, kept: Callable[[], Collection[VersionId]]) -> None:
+        """`cap`, `deviation`: see `Board`. `kept` returns the versions whose strengths may be needed; all
         others are marginalised."""
-        self.cap = cap
+        self._cap = cap
+        self._deviation = deviation
         self._kept = kept
+        self.evidence = BoardEvidence(deviation)
+        self._alike: dict[int, int] = {}
+        """By draw, the choices that its two versions took alike."""
+        self.statements = Statements()
+        self.by_first_rule = False
+        """Whether comparisons now count by the first rule of statements (tournaments/eprocess.py)."""
         self.zero = ""
         self.known: Mapping[VersionId, float] = {}
         """The strengths of the last checkpoint."""
@@ -76,10 +86,14 @@ class Numbers:
         self.pairs: dict[Pair, PairSums] = {}
         self.versus: dict[Pair, PairEvidence] = {}
         for pair in before.pairs if before else ():
-            self.versus[pair.first, pair.second] = pair.versus
+            if pair.versus is not None:
+                self.versus[pair.first, pair.second] = pair.versus
             if pair.sums is not None:
                 self.pairs[pair.first, pair.second] = pair.sums
         self.versus = dict(sorted(self.versus.items(), key=lambda item: item[1].opened))
+        alike = before.alike if before else ()
+        self.alike: dict[Pair, int] = {(one, other): choices for one, other, choices in alike}
+        """By pair, the choices that they took alike, if they never differed."""
         self.pods: dict[VersionId, int] = dict(before.pods) if before else {}
         self.draws = before.draws if before else 0
         """Draws that were played and count."""
@@ -95,19 +109,25 @@ class Numbers:
     def drawn(self, draw: "DrawScheduled") -> None:
         """Register a scheduled draw in the order of its pair. The first one opens the pair."""
         self._history.append((draw, None))
+        self.evidence.scheduled(draw.no, draw.versions)
         self._begin(draw)
 
-    def played(self, draw: "DrawScheduled", leads: Sequence[float], panel: Collection[VersionId]) -> None:
+    def played(
+        self, draw: "DrawScheduled", leads: Sequence[float], panel: Collection[VersionId], alike: int = 0
+    ) -> None:
         """Count a result. `leads` holds the lead of each version (`lead_of`); `panel` is the current panel,
-        including members that could not sit with the versions."""
+        including members that could not sit with the versions. `alike`: see `DrawPlayed`."""
+        self._alike[draw.no] = alike
         rows = corrected(leads, draw.versions, draw.companions, panel, self.known)
         self._history.append((draw, rows))
+        self.evidence.played(draw.no, rows)
         self.since_checkpoint += 1
         self._count(draw, rows)
 
     def dropped(self, draw: "DrawScheduled") -> None:
         """Remove a draw that no longer counts, or never did, and count everything again without it."""
         self._history = [event for event in self._history if event[0].no != draw.no]
+        self.evidence.dropped(draw.no)
         opened = {pair: PairEvidence(opened=versus.opened) for pair, versus in self.versus.items()}
         self._reset()
         self.versus = opened | self.versus  # Keep the order of opening: it determined the shares of α.
@@ -125,6 +145,7 @@ class Numbers:
 
     def renewed(self, before: Collection[VersionId], panel: Collection[VersionId]) -> None:
         """Change the panel: shift all rows so far by the difference between the strengths of both panels."""
+        self.evidence.renewed()
         was, now = panel_strength(before, self.known), panel_strength(panel, self.known)
         if was is None or now is None or was == now:
             return
@@ -154,15 +175,20 @@ class Numbers:
             known=dict(self.known),
             since_checkpoint=self.since_checkpoint,
             singles=self.singles,
-            pairs=tuple(CarriedPair(*pair, self.versus[pair], self.pairs.get(pair)) for pair in order),
+            pairs=tuple(CarriedPair(*pair, self.versus.get(pair), self.pairs.get(pair)) for pair in order),
             pods=self.pods,
             draws=self.draws,
+            alike=tuple((*pair, choices) for pair, choices in self.alike.items()),
+            evidence=self.evidence.carried(),
+            statements=self.statements.carried,
         )
 
     def carry_on(self, before: CarriedBoard) -> None:
         """Begin a segment with these numbers."""
         self.zero, self.known, self.since_checkpoint = before.zero, before.known, before.since_checkpoint
         self._before, self._history = before, []
+        self.evidence = BoardEvidence(self._deviation, before.evidence)
+        self.statements = Statements.carry_on(before.statements)
         self._reset()
         self._begin_anew()
 
@@ -181,6 +207,12 @@ class Numbers:
         if not any(self.zero in pair for pair in self.pairs):
             return {}
         return fitted(self.singles, self.pairs, self._resting()).relative_to(self.zero)
+
+    @property
+    def settled(self) -> set[Pair]:
+        """The pairs that are not asked about any more: a statement is made, or they play alike."""
+        copies = {pair for pair, choices in self.alike.items() if choices >= COPY}
+        return copies | {*self.statements.now} | self.statements.certain
 
     @property
     def checkpoint_due(self) -> bool:
@@ -207,7 +239,8 @@ class Numbers:
     def _begin(self, draw: "DrawScheduled") -> None:
         if len(draw.versions) == 2:
             pair = draw.versions[0], draw.versions[1]
-            self.versus.setdefault(pair, PairEvidence(opened=len(self.versus) + 1))
+            if self.by_first_rule:
+                self.versus.setdefault(pair, PairEvidence(opened=len(self.versus) + 1))
             self._waiting.setdefault(pair, {})[draw.no] = None
 
     def _count(self, draw: "DrawScheduled", rows: Rows) -> None:
@@ -221,15 +254,25 @@ class Numbers:
         pair = draw.versions[0], draw.versions[1]
         waiting = self._waiting[pair]
         waiting[draw.no] = rows
-        while waiting and (ready := waiting[next(iter(waiting))]) is not None:
-            del waiting[next(iter(waiting))]
+        while waiting and (ready := waiting[no := next(iter(waiting))]) is not None:
+            del waiting[no]
             first, second = ready
+            self._count_alike(pair, self._alike[no])
             self.pairs[pair] = pair_added(self.pairs.get(pair, PairSums()), first, second)
-            self.versus[pair] = after(self.versus[pair], first - second, self.cap)
+            if self.by_first_rule:
+                self.versus[pair] = after(self.versus[pair], first - second, self._cap)
             if {*pair} <= self._carried:
                 self._since.append((pair, first, second))
             else:
                 self._begin_anew()
+
+    def _count_alike(self, pair: Pair, choices: int) -> None:
+        """Count a comparison whose versions took these choices alike; 0 if they differed."""
+        never_differed = pair in self.alike or pair not in self.pairs
+        if choices and never_differed:
+            self.alike[pair] = self.alike.get(pair, 0) + choices
+        else:
+            self.alike.pop(pair, None)
 
     def _begin_anew(self) -> None:
         """Make the next fit exact, from all data so far."""

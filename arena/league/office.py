@@ -8,13 +8,15 @@ from typing import Self
 
 from arena.league.days import make_secret, read_secret, seed_of
 from arena.league.due import due
-from arena.league.entries import Continued, DrawVoided, Entry, Started
+from arena.league.entries import Continued, DrawVoided, Entry, Received, Started
 from arena.league.hand import Prune, Request, answer
-from arena.league.ids import author_of
+from arena.league.ids import HOUSE, author_of
 from arena.league.inbox import tell
 from arena.league.journal import LeagueJournal
 from arena.league.logs import delete
 from arena.league.shown import state_of
+from arena.league.tables import turn
+from arena.system.wording import moment
 
 
 def clock() -> int:
@@ -78,7 +80,9 @@ class Office:
         """Write what happened to a version into its author's answers."""
         version = getattr(entry, "version", None)
         if version is not None and (line := entry.sentence()):
-            tell(self.folder, author_of(version), line)
+            if isinstance(entry, Received) and author_of(version) != HOUSE:
+                line += f"; {turn(self.state, version)}"
+            tell(self.folder, author_of(version), f"{moment(self.state.at)}: {line}")
 
     def start(self, started: Started) -> None:
         """Register that a process begins to play. If its arena, Python or machine differs from the previous

@@ -4,7 +4,7 @@ Pure: entries in, values out. Everything that is shown or decided follows from i
 applied, and offers the operations for that, but not the kinds of entries.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from arena.league.carried import CURRENT, PAUSED, RECEIVED, RESTING, CarriedStat
 from arena.league.days import SECONDS_A_DAY
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
 from arena.league.numbers import Numbers
+from arena.league.statements import FIRST_RULE, RULE
 
 if TYPE_CHECKING:
     from arena.league import entries as kinds
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 Question: TypeAlias = tuple[BoardId, tuple[VersionId, ...]]
 """A board, and the versions compared or placed there, in the order of their arrival."""
 
+Basis: TypeAlias = tuple[int, int, int, tuple[VersionId, ...]]
+
+CHECKS_ON_A_CORE: Final = 3
+"""Versions that are checked at a time on one core: checks mostly wait."""
 GIVEN_UP: Final = 3
 """A question with this many void draws in one segment is not drawn again: a bug of the arena or a game may
 void it for ever."""
@@ -41,6 +46,8 @@ class LeagueState:
         self.versions: dict[VersionId, Version] = {}
         self.checked: set[VersionId] = set()
         """The versions that passed the check of the intake, in the segments read so far."""
+        self.check_seconds: deque[float] = deque(maxlen=20)
+        """How long the last checks took, in the segments read so far."""
         self.current: dict[str, VersionId] = {}
         """By `author/bot`."""
         self.committed: dict[int, str] = {}
@@ -80,6 +87,8 @@ class LeagueState:
         self._ranked: dict[BoardId, list[VersionId]] = {}
         self._kept: dict[BoardId, frozenset[VersionId]] = {}
         """Both are caches, cleared when a version changes its status or a board its panel."""
+        self.unchanged: dict[BoardId, Basis] = {}
+        """A cache: by board, a basis that led to no other statements than those made."""
         self._of_digest: defaultdict[str, list[VersionId]] = defaultdict(list)
         for entry in entries:
             self.add(entry)
@@ -92,7 +101,10 @@ class LeagueState:
         """Set the settings, and boards without numbers."""
         self.founded = founded
         self.boards = MappingProxyType({board.id: board for board in founded.boards})
-        self.numbers = {id: Numbers(board.cap, partial(self.kept, id)) for id, board in self.boards.items()}
+        self.numbers = {
+            id: Numbers(board.cap, board.deviation, partial(self.kept, id))
+            for id, board in self.boards.items()
+        }
 
     def carried(self) -> CarriedState:
         """The state as a value for the next segment; no draw may be in flight."""
@@ -139,6 +151,22 @@ class LeagueState:
         self.reordered()
         for board, before in carried.boards.items():
             self.numbers[board].carry_on(before)
+
+    def start(self, started: "kinds.Started") -> None:
+        """A process begins to play."""
+        self.started = started
+        for numbers in self.numbers.values():
+            numbers.by_first_rule = started.rule == FIRST_RULE
+
+    @property
+    def rule(self) -> int:
+        """By which draws are chosen and statements made."""
+        return self.started.rule if self.started else RULE
+
+    def basis(self, board: BoardId) -> Basis:
+        """All that what a board says depends on. It has changed if this has."""
+        numbers = self.numbers[board]
+        return numbers.draws, numbers.since_checkpoint, numbers.evidence.draws, tuple(self.ranked(board))
 
     def passes(self, at: int) -> None:
         """Register a clock reading. Time never goes back."""
@@ -274,6 +302,12 @@ class LeagueState:
             turns = self._turn()
             received.sort(key=lambda version: turns[version.id])
         return iter(received)
+
+    @property
+    def checks_at_a_time(self) -> int:
+        """How many versions are checked at a time: on half of the cores, on all once the league is closed."""
+        jobs = self.started.jobs if self.started else 1
+        return CHECKS_ON_A_CORE * (jobs if self.closed else max(1, jobs // 2))
 
     def _turn(self) -> Mapping[VersionId, int]:
         """For each version, how many versions its author had sent earlier on the same day."""

@@ -1,5 +1,6 @@
 """The tables of a league, as rows: its boards, the versions of a bot, the reason for a draw."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -10,39 +11,43 @@ from arena.league.carried import Version
 from arena.league.drawing import open_on
 from arena.league.entries import PanelSet
 from arena.league.entries.bots import MOST_MEMBERS
-from arena.league.groups import ahead, in_order, with_places
+from arena.league.groups import ahead, by_first_rule, in_order, with_places
 from arena.league.hand import twins
-from arena.league.ids import BoardId, VersionId, author_of
+from arena.league.ids import HOUSE, BoardId, VersionId, author_of
 from arena.league.numbers import lead_of
 from arena.league.state import LeagueState
 from arena.system.errors import UserError, did_you_mean
 from arena.system.wording import counted, date, duration, flag, gain_text, interval
-from tournaments.agenda import Wish, longest_wait
-from tournaments.questions import VAST, seconds_until_asleep
+from tournaments.agenda import Turn, Wish, longest_wait
+from tournaments.questions import VAST, seconds_until_answered, seconds_until_placed
 from tournaments.strength import PairSums
 
+CERTAIN: Final = "●"
+"""Marks what is certain."""
 NAMED: Final = 4
 """A sentence names this many versions, and counts the others."""
-FEW: Final = 3
-"""A sentence names this many versions if it says the same about all of them."""
 
 
 class BoardRow(msgspec.Struct, frozen=True):
     """A version on a board."""
 
     place: int | None
-    """From 1; None before its strength has an interval."""
+    """From 1; None for an anchor, and before its strength has an interval."""
     version: VersionId
     title: str
-    """The title of its author."""
+    """The title of its author, or the author's name."""
     strength: float | None
     """Its gain per deal above that of the zero; None while it is unknown."""
     low: float | None
     high: float | None
     """`low` to `high`: the 95 % interval of the strength, by the model."""
     pods: int
+    ahead_of: int
+    """How many of the others on the board it is said to be ahead of."""
+    certain: int
+    """How many of these for certain."""
     group: int | None
-    """From 1. A version that is ahead of the next one ends its group. None without a place."""
+    """From 1. A version that is said to be ahead of the next one ends its group. None without an interval."""
     better: bool | None
     """Whether it is ahead of its predecessor; None without one."""
     status: str
@@ -53,24 +58,28 @@ class BoardRow(msgspec.Struct, frozen=True):
 def board_rows(state: LeagueState, board: BoardId) -> list[BoardRow]:
     """The rows of a board, the strongest first, those without a number last."""
     numbers = state.numbers[board]
-    rows, group, before = [], 1, None
+    rows, group, place, before = [], 1, 0, None
     order = in_order(state, board)
     sure = with_places(order, state.panels[board].zero)
-    for place, (version, strength) in enumerate(order.items(), 1):
+    for version, strength in order.items():
         if before is not None and ahead(state, board, before, version):
             group += 1
         before = version
+        has_place = version in sure and author_of(version) != HOUSE
+        place += has_place
         predecessor = state.predecessor(version)
-        author = state.authors.get(author_of(version))
+        ahead_of = [other for other in order if ahead(state, board, version, other)]
         rows.append(
             BoardRow(
-                place=place if version in sure else None,
+                place=place if has_place else None,
                 version=version,
-                title=author.title if author else "",
+                title=title_of(state, version),
                 strength=strength.strength if strength else None,
                 low=strength.low if strength else None,
                 high=strength.high if strength else None,
                 pods=numbers.pods.get(version, 0),
+                ahead_of=len(ahead_of),
+                certain=sum((version, other) in numbers.statements.certain for other in ahead_of),
                 group=group if version in sure else None,
                 better=ahead(state, board, version, predecessor) if predecessor else None,
                 status=state.versions[version].status,
@@ -78,6 +87,15 @@ def board_rows(state: LeagueState, board: BoardId) -> list[BoardRow]:
             )
         )
     return rows
+
+
+def title_of(state: LeagueState, version: VersionId) -> str:
+    """The title of a version's author, or the author's name; `anchor` for an anchor."""
+    name = author_of(version)
+    if name == HOUSE:
+        return "anchor"
+    author = state.authors.get(name)
+    return author.title or name if author else name
 
 
 def board_cells(row: BoardRow, nothing: str = "") -> dict[str, str]:
@@ -88,10 +106,17 @@ def board_cells(row: BoardRow, nothing: str = "") -> dict[str, str]:
         "author": row.title,
         "strength": gain_text(row.strength),
         "95 % interval": interval(row.low, row.high),
-        "group": nothing if row.group is None else str(row.group),
+        "ahead of": ahead_of(row, nothing),
         "pods": str(row.pods),
         "against its predecessor": row.against or nothing,
     }
+
+
+def ahead_of(row: BoardRow, nothing: str = "") -> str:
+    """How many versions a version is said to be ahead of, and how many of them for certain."""
+    if row.low is None:
+        return nothing
+    return f"{row.ahead_of} ({row.certain} {CERTAIN})" if row.certain else str(row.ahead_of)
 
 
 def against(state: LeagueState, board: BoardId, version: VersionId) -> str:
@@ -124,8 +149,12 @@ class BoardForecast(msgspec.Struct, frozen=True):
     """The number of open placements."""
     questions: int
     """The number of open questions."""
+    placed_in: float
+    """The estimated seconds until no placement is open."""
     asleep_in: float | None
-    """The estimated seconds until none is open; None before the board's variances are known."""
+    """The estimated seconds until nothing is open, at least; None before the board's variances are known."""
+    asleep_by: float | None
+    """The same at most."""
     newcomer_waits: float | None
     """A bound on the seconds until the first pod of a newcomer begins, as long as no others arrive; None
     before anything was played."""
@@ -137,13 +166,16 @@ def forecast(state: LeagueState, board: BoardId) -> BoardForecast:
     begins = any(wish.size == VAST for wish in open_)
     jobs = state.started.jobs if state.started else 1
     costs = {version: state.cost(version) for version in state.versions}
-    newcomer = Wish("newcomer", None, 0.0, max(costs.values(), default=1))
+    newcomer = Wish("newcomer", None, 0.0, max(costs.values(), default=1), turn=Turn.WITHOUT_PODS)
     authors = {version: author_of(version) for version in state.versions} | {"newcomer": ""}
     placements = sum(wish.kind == "placement" for wish in open_)
+    placed_in, (least, most) = seconds_until_placed(open_, jobs), seconds_until_answered(open_, jobs)
     return BoardForecast(
         placements=placements,
         questions=len(open_) - placements,
-        asleep_in=None if begins else seconds_until_asleep(open_, costs, jobs),
+        placed_in=placed_in,
+        asleep_in=None if begins else placed_in + least,
+        asleep_by=None if begins else placed_in + most,
         newcomer_waits=longest_wait([*open_, newcomer], authors, jobs)["newcomer"] / 1000
         if state.played
         else None,
@@ -162,40 +194,70 @@ def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
     if state.finals and state.closed:
         return f"final: {state.finals_drawn[board]} of {counted(state.closed.finals, 'comparison')} drawn"
     parts = ((found.placements, "placement"), (found.questions, "question"))
-    if not (open_ := " and ".join(counted(number, noun) for number, noun in parts if number)):
-        return "asleep: no order above the margin is open"
-    if state.frozen:
-        return f"{open_} open"  # The estimates of that time may be out of date.
-    if found.newcomer_waits is None:
-        return f"{open_} open"
-    left = "; it is too early to say how much play is left"
-    if found.asleep_in is not None:
-        left = f", about {duration(found.asleep_in)} of play left"
+    open_ = " and ".join(counted(number, noun) for number, noun in parts if number)
     if state.closed:
-        return f"{open_} open{left}{'; then the final' if state.closed.finals else ''}"
-    first = f"the first pod of a newcomer begins within {duration(found.newcomer_waits)} of play"
-    return f"{open_} open{left}; {first}"
+        left = f"{open_} open" if open_ else "everybody is placed"
+        return f"closed: {left}; {'then the final' if state.closed.finals else 'then it is sealed'}"
+    if not open_:
+        return "asleep: no order above the margin is open"
+    if state.frozen or found.newcomer_waits is None:
+        return f"{open_} open"  # The estimates of that time may be out of date.
+    left = "it is too early to say how much play is left"
+    if found.asleep_in is not None and found.asleep_by is not None:
+        placed = f"placements take about {duration(found.placed_in)} of play"
+        answers = (
+            f"questions {_between(found.asleep_in - found.placed_in, found.asleep_by - found.placed_in)}"
+        )
+        left = ", ".join(
+            part for part, number in ((placed, found.placements), (answers, found.questions)) if number
+        )
+    first = f"the first pod of a newcomer begins within {duration(found.newcomer_waits)}"
+    return f"{open_} open; {left}; {first}"
+
+
+def _between(least: float, most: float) -> str:
+    """A range of durations."""
+    low, high = duration(least), duration(most)
+    return low if low == high else f"{low} to {high}"
 
 
 def who_is_ahead(state: LeagueState, board: BoardId) -> str:
     """Who is ahead on a board, as a sentence that claims no more than is shown."""
-    rows = [row for row in board_rows(state, board) if row.place is not None]
     # The first pods of a newcomer vary widely, so it can lead only once it has an interval.
-    if not rows:
+    rows = [row for row in board_rows(state, board) if row.low is not None]
+    best = next((row for row in rows if row.place), None)
+    if best is None:
         return f"Nothing can be compared{'' if state.sealed else ' yet'}: too little has been played."
-    best, *others = [row.version for row in rows]
-    open_ = [other for other in others if not ahead(state, board, best, other)]
+    others = [row.version for row in rows if row is not best]
+    open_ = [other for other in others if not ahead(state, board, best.version, other)]
+    first = f"{best.version} ({best.title}) is first" if state.sealed else f"{best.version} leads"
+    said = "all" if not open_ else f"{len(others) - len(open_)} of"
+    sentence = f"{first}; it is ahead of {said} {counted(len(others), 'other')}" if said[0] != "0" else first
     if not open_:
-        return f"{best} is ahead of all others."
-    first = f"{best} {'is first' if state.sealed else 'leads so far'}"
-    if len(open_) == len(others):
-        than = named(others) if len(others) <= FEW else f"any of the {len(others)} others"
-        return f"{first}, but may be no better than {than}."
+        return f"{sentence}."
     names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
+    return f"{sentence}; it cannot be told {'' if state.sealed else 'yet '}from {named(names)}."
+
+
+def what_statements_mean(state: LeagueState) -> str:
+    """How sure the statements of a league are, as sentences for its boards."""
+    share = f"{100 * state.founded.alpha:g} %"
     return (
-        f"{first}, and is ahead of {len(others) - len(open_)} of {len(others)} others; that is not certain "
-        f"for {named(names)}."
+        f"Of all that a board says at a moment, at most {share} is expected to be wrong, however often you "
+        f"look; it may be taken back. What is marked {CERTAIN} is certain: the chance that a board ever "
+        f"marks anything wrong is at most {share}."
     )
+
+
+def said_earlier(state: LeagueState, board: BoardId) -> str | None:
+    """What a board has said by the first rule of statements and does not say now, as a sentence; None if
+    there is nothing."""
+    pairs = [pair for pair in by_first_rule(state, board) if not ahead(state, board, *pair)]
+    if not pairs:
+        return None
+    shown = [f"{above} ahead of {below}" for above, below in pairs[:NAMED]]
+    more = [f"{len(pairs) - NAMED} more"] if len(pairs) > NAMED else []
+    return f"An earlier arena also said, by another rule: {named([*shown, *more])}."
 
 
 def standings(state: LeagueState) -> dict[str, Any]:
@@ -203,6 +265,9 @@ def standings(state: LeagueState) -> dict[str, Any]:
     return {
         "boards": {board: msgspec.to_builtins(board_rows(state, board)) for board in state.boards},
         "forecast": {board: msgspec.to_builtins(forecast(state, board)) for board in state.boards},
+        "statements": {
+            board: msgspec.to_builtins(numbers.statements.carried) for board, numbers in state.numbers.items()
+        },
         "panels": {board: panel.members for board, panel in state.panels.items()},
         "waiting": [version.id for version in state.waiting()],
         "draws": state.last_draw - len(state.in_flight),
@@ -275,6 +340,42 @@ def _versions_of(state: LeagueState, bot: str) -> list[Version]:
         known = {version.bot for version in all_} | {*state.authors}
         raise UserError(f"no bot or author is called {bot!r}{did_you_mean(bot, sorted(known))}")
     return versions
+
+
+class AuthorRow(msgspec.Struct, frozen=True):
+    """An author of a league."""
+
+    author: str
+    title: str
+    """What people read; "" for the name itself."""
+    versions: int
+    """How many the author has sent."""
+    current: tuple[VersionId, ...]
+
+
+def author_rows(state: LeagueState) -> list[AuthorRow]:
+    """The authors by name."""
+    sent = Counter(author_of(version) for version in state.versions)
+    return [
+        AuthorRow(
+            author=name,
+            title=author.title,
+            versions=sent[name],
+            current=tuple(one for one in state.current.values() if author_of(one) == name),
+        )
+        for name, author in sorted(state.authors.items())
+    ]
+
+
+def turn(state: LeagueState, version: VersionId) -> str:
+    """When a version that waits is checked, as a phrase."""
+    before = [one.id for one in state.waiting()].index(version)
+    place = f"{counted(before, 'version')} before it to be checked" if before else "it is checked next"
+    if not state.check_seconds:
+        return place
+    each = sum(state.check_seconds) / len(state.check_seconds)
+    seconds = (before // state.checks_at_a_time + 1) * each
+    return f"{place}; that takes about {duration(seconds)}"
 
 
 class ForfeitRow(msgspec.Struct, frozen=True):

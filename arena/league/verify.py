@@ -15,6 +15,7 @@ from arena.entrants.digest import rule_of
 from arena.entrants.entrant import Entrant
 from arena.journal.chained import DamageError
 from arena.league import logs
+from arena.league.alike import choices_alike
 from arena.league.days import SECONDS_A_DAY, pod_key
 from arena.league.drawing import Drawer, asked, companions, kind_of
 from arena.league.entries import (
@@ -35,6 +36,7 @@ from arena.league.pods import jobs, row_of
 from arena.league.rules import require_same_rules
 from arena.league.shown import Segment
 from arena.league.state import LeagueState
+from arena.league.statements import RULE
 from arena.league.store import KeptProgram
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries, verify
@@ -105,6 +107,8 @@ class _LeagueAudit:
                 wrong = self._drawn(entry)
                 if wrong is None and entry.day not in self._seeds:
                     unchecked = "its companions and deals, since the seed of its day is not revealed yet"
+                elif wrong is None and self._state.rule != RULE:
+                    unchecked = "whose turn it was, since an earlier arena chose by another rule"
             case DrawPlayed():
                 wrong, unchecked = self._played(entry)
             case DrawVoided(no=no) if logs.log_path(
@@ -161,15 +165,8 @@ class _LeagueAudit:
             return f"draw {entry.no} is of day {entry.day}, whose seed was not committed"
         if state.started is None or len(state.in_flight) >= state.started.jobs:
             return f"draw {entry.no} was drawn when no core was free: {len(state.in_flight)} have no result"
-        chosen = self._drawer.chosen(state)
-        if chosen is None:
-            return f"draw {entry.no} was drawn when nothing was open"
-        due = (chosen.board, asked(state, chosen.wish), kind_of(state, chosen.wish))
-        if (entry.board, entry.versions, entry.why) != due:
-            return (
-                f"draw {entry.no} is not the one derived from the entries before it: {due[2]} of "
-                f"{' and '.join(due[1])} on {chosen.board}"
-            )
+        if state.rule == RULE and (other := self._not_chosen(entry)):
+            return other
         if entry.day in self._seeds:
             lots = companions(state, entry.board, entry.no, entry.versions, self._seeds[entry.day])
             if lots != entry.companions:
@@ -177,6 +174,19 @@ class _LeagueAudit:
         elif not {*entry.companions} <= {*state.candidates(entry.board, entry.versions)}:
             return f"draw {entry.no} has companions that are not allowed"
         return None
+
+    def _not_chosen(self, entry: DrawScheduled) -> str | None:
+        """Why a draw does not follow from the entries before it; None if it does."""
+        state, chosen = self._state, self._drawer.chosen(self._state)
+        if chosen is None:
+            return f"draw {entry.no} was drawn when nothing was open"
+        due = (chosen.board, asked(state, chosen.wish), kind_of(state, chosen.wish))
+        if (entry.board, entry.versions, entry.why) == due:
+            return None
+        return (
+            f"draw {entry.no} is not the one derived from the entries before it: {due[2]} of "
+            f"{' and '.join(due[1])} on {chosen.board}"
+        )
 
     def _played(self, entry: DrawPlayed) -> tuple[str | None, str | None]:
         """What is wrong with a result or its log, and what could not be checked."""
@@ -222,6 +232,8 @@ class _LeagueAudit:
             key = due[number].pod_key
             if row_of(drawn, logged, due[number].seating_no, key) != rows[number]:
                 return f"match {due[number].match_id}: the journal's result differs from the log's"
+        if self._state.rule == RULE and (alike := choices_alike(data, drawn.versions)) != entry.alike:
+            return f"draw {entry.no}: its versions took {alike} choices alike, not {entry.alike}"
         return None
 
     def _jobs(self, drawn: DrawScheduled, key: str) -> list[Job]:

@@ -41,6 +41,8 @@ class BoardPageRow(msgspec.Struct, frozen=True, array_like=True):
     high: float | None
     pods: int
     group: int | None
+    ahead_of: str
+    """How many others it is said to be ahead of, and how many for certain."""
     better: str
     """The verdict on it and its predecessor, in a word or two."""
     waits: float | None
@@ -78,6 +80,8 @@ class BoardShown(msgspec.Struct, frozen=True):
     """The sentence on who is ahead."""
     expected: str
     """The forecast as a sentence."""
+    earlier: str | None
+    """What the board said by an earlier rule, as a sentence."""
     final: tuple[FinalPair, ...]
     rows: tuple[BoardPageRow, ...]
     authors: tuple[str, ...]
@@ -144,8 +148,8 @@ class LeagueShown(msgspec.Struct, frozen=True):
     sealed: bool
     frozen: str
     """When and why the league was frozen; "" if it is not."""
-    alpha: str
-    """The greatest probability of any wrong statement on a board."""
+    statements: str
+    """How sure what a board says is."""
     authors: str
     """Their number, without the house."""
     versions: str
@@ -198,6 +202,15 @@ class BotOnBoard(msgspec.Struct, frozen=True):
     strengths: Axis
 
 
+class FaultPlace(msgspec.Struct, frozen=True):
+    """A match that a version forfeited."""
+
+    match: str
+    deal_no: int
+    """From 1; 0 before the first deal."""
+    has_replay: bool
+
+
 class VersionFaults(msgspec.Struct, frozen=True):
     """The matches that a version forfeited by the same kind of fault. `places` names the last of them."""
 
@@ -206,7 +219,7 @@ class VersionFaults(msgspec.Struct, frozen=True):
     meaning: str
     cure: str
     times: int
-    places: tuple[str, ...]
+    places: tuple[FaultPlace, ...]
 
 
 class LeagueBotPage(msgspec.Struct, frozen=True):

@@ -33,11 +33,14 @@ from arena.league.tables import (
     BoardForecast,
     ForfeitRow,
     against,
+    ahead_of,
     board_rows,
     compared,
     expected,
     fault_rows,
     forecast,
+    said_earlier,
+    what_statements_mean,
     who_is_ahead,
 )
 from arena.process.sandbox import MEANING as SANDBOX_MEANING
@@ -48,6 +51,7 @@ from arena.report.league import (
     BotOnBoard,
     DrawInProgress,
     DrawShown,
+    FaultPlace,
     FinalPair,
     LeagueBotPage,
     LeagueDecision,
@@ -142,7 +146,7 @@ def league_shown(
         closed=state.closed.reason if state.closed else "",
         sealed=state.sealed is not None,
         frozen=f"{moment(state.frozen.at)}: {state.frozen.reason}" if state.frozen else "",
-        alpha=f"{100 * state.founded.alpha:g} %",
+        statements=what_statements_mean(state),
         authors=counted(len(state.authors), "author"),
         versions=counted(sum(author_of(name) != HOUSE for name in state.versions), "version"),
         draws=state.last_draw - len(state.in_flight),
@@ -165,6 +169,7 @@ def board_shown(state: LeagueState, board: BoardId) -> BoardShown:
         title=board_title(state.boards[board]),
         ahead=who_is_ahead(state, board),
         expected=expected(state, board, forecast(state, board)),
+        earlier=said_earlier(state, board),
         final=tuple(_final(state, board)),
         rows=rows,
         authors=tuple(_author(state, author_of(row.version)) for row in rows),
@@ -202,6 +207,7 @@ def _rows(state: LeagueState, board: BoardId) -> tuple[BoardPageRow, ...]:
                 high=row.high,
                 pods=row.pods,
                 group=row.group,
+                ahead_of=ahead_of(row, "–"),
                 better=row.against,
                 waits=wait,
                 wait="–" if wait is None else duration(wait),
@@ -279,7 +285,7 @@ def bots_shown(
 ) -> Iterator[LeagueBotPage]:
     """The data of every bot's page. `games`: the matches with a page, by id."""
     state = seen.state
-    draws, faults = _draws_by_bot(state), _faults_by_bot(state)
+    draws, faults = _draws_by_bot(state), _faults_by_bot(state, games)
     boards = [_OnBoard(state, board, seen.entries) for board in state.boards]
     for bot, of_bot in _versions(state).items():
         current = state.current.get(bot, of_bot[0])
@@ -406,7 +412,7 @@ def _draw(state: LeagueState, no: int, games: Mapping[str, MatchOfDraw]) -> Draw
     )
 
 
-def _faults_by_bot(state: LeagueState) -> dict[str, list[VersionFaults]]:
+def _faults_by_bot(state: LeagueState, games: Mapping[str, MatchOfDraw]) -> dict[str, list[VersionFaults]]:
     """The forfeits of each bot, by version and kind, the latest version first."""
     groups = defaultdict[tuple[VersionId, str], list[ForfeitRow]](list)
     for row in fault_rows(state):
@@ -420,7 +426,9 @@ def _faults_by_bot(state: LeagueState) -> dict[str, list[VersionFaults]]:
                 meaning=MEANING[FaultKind(kind)],
                 cure=BY_KIND[FaultKind(kind)],
                 times=len(rows),
-                places=tuple(f"{row.match}, deal {row.deal_no}" for row in rows[-PLACES:]),
+                places=tuple(
+                    FaultPlace(row.match, row.deal_no, row.match in games) for row in rows[-PLACES:]
+                ),
             )
         )
     return by_bot

@@ -15,6 +15,7 @@ from arena.system.foreign import NO_WAITING
 TOURNAMENT_FILE: Final = "tournament.db"
 LEAGUE_FILE: Final = "league-0001.db"
 LOG_BEGINS: Final = b'{"type":"match"'
+LEAGUE_LOG_ENDS: Final = ".jsonl.gz"
 PAGE_BEGINS: Final = b"<!doctype html>"
 
 
@@ -24,6 +25,7 @@ class PlaceKind(enum.StrEnum):
     TOURNAMENT = "a tournament"
     LEAGUE = "a league"
     LOG = "the log of a match"
+    LEAGUE_LOG = "a part of the log of a draw"
     PAGE = "a page for a browser"
 
 
@@ -40,11 +42,21 @@ def place_of(path: Path) -> Place | None:
         for file, kind in ((TOURNAMENT_FILE, PlaceKind.TOURNAMENT), (LEAGUE_FILE, PlaceKind.LEAGUE)):
             if folder / file in (path, path / file) and os.path.isfile(folder / file):
                 return Place(kind, folder)
+    if (league := _league_of(path)) is not None:
+        return Place(PlaceKind.LEAGUE_LOG, league)
     if begins := _first_bytes(path):
         for first, kind in ((LOG_BEGINS, PlaceKind.LOG), (PAGE_BEGINS, PlaceKind.PAGE)):
             if begins.startswith(first):
                 return Place(kind, path)
     return None
+
+
+def _league_of(path: Path) -> Path | None:
+    """The league of which this is a log, in LOGS/DAY/ of its folder; None for anything else."""
+    if not path.name.endswith(LEAGUE_LOG_ENDS):
+        return None
+    folder = path.parent / ".." / ".."
+    return Path(os.path.normpath(folder)) if os.path.isfile(folder / LEAGUE_FILE) else None
 
 
 def _first_bytes(path: Path) -> bytes:

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import click
 import numpy as np
 
-from tests.tournaments.boards import DRAW_SD, OWN_SD
+from tests.tournaments.simulated_league import DRAW_SD, OWN_SD
 from tournaments.questions import pods_of_placement
 from tournaments.strength import (
     Pair,

@@ -12,10 +12,8 @@ For every game whose file is in DIR it prints, with standard errors behind ± th
   came in the beginning, of those who came to a board that slept, and of the anchors that were placed. asleep:
   of all intervals when the board sleeps at last; the interval is meant for one look. Each with the mean half
   width, the mean error of the estimate, and the program for which the fewest hold.
-* alike: the share of boards on which a program was ever said to be ahead of its copy. wrong: the share on
-  which anything said has the comparisons, or the strengths, of all compositions against it. said: the
-  statements about different programs on a board. Statements are looked for when the board sleeps at last:
-  none is ever taken back.
+* said: the statements of a board when it sleeps at last. wrong: the mean share of these that have the
+  strengths, or the comparisons, of all compositions against them, copies of a program included; at most .05.
 * pods: until the board sleeps for the first time, and in all; median and most.
 * placements: how many pods of them, and after how many of these anybody else's number was another one in any
   bit.
@@ -28,6 +26,7 @@ from functools import cache
 from math import nan, sqrt
 from multiprocessing import TimeoutError
 from multiprocessing.pool import Pool
+from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
 
@@ -37,7 +36,7 @@ import numpy as np
 from arena.games import GAMES
 from arena.system.processors import allowed
 from tests.realplay.bank import Bank, file_of, load
-from tests.realplay.league_trial import Held, Trial, trial
+from tests.realplay.league_trial import EQUAL, Held, Trial, trial
 from tests.realplay.versions import VERSIONS
 
 
@@ -93,21 +92,17 @@ def intervals(what: str, boards: Sequence[Sequence[Held]]) -> str:
 
 
 def statements(trials: Sequence[Trial]) -> list[str]:
-    """Two lines about what was said."""
-    different = [[said for said in each.said if said not in each.alike] for each in trials]
-    bound = 0.05 + 2 * sqrt(0.05 * 0.95 / len(trials))
-    alike = fmean(bool(each.alike) for each in trials)
-    compared = fmean(any(said.compared < 0 for said in board) for board in different)
-    strength = fmean(any(said.strength < 0 for said in board) for board in different)
+    """Lines about what was said."""
+    strength, compared = (
+        fmean(fmean([by(said) <= EQUAL for said in each.said] or [False]) for each in trials)
+        for by in (attrgetter("strength"), attrgetter("compared"))
+    )
     wrong = Counter(
-        f"{said.one} of {said.other}"
-        for board in different
-        for said in board
-        if min(said.compared, said.strength) < 0
+        f"{said.one} of {said.other}" for each in trials for said in each.said if said.strength <= EQUAL
     )
     return [
-        f"  said on {len(trials)} boards: of copies {alike:.3f}, wrong by comparisons {compared:.3f}, "
-        f"by strengths {strength:.3f}, at most {bound:.3f}; {fmean(map(len, different)):.1f} said",
+        f"  said on {len(trials)} boards: {fmean(len(each.said) for each in trials):.1f}, wrong by strengths "
+        f"{strength:.4f}, by comparisons {compared:.4f}",
         *(f"    {what}: {count} times" for what, count in wrong.most_common(5)),
     ]
 

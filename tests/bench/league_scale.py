@@ -10,14 +10,15 @@ marginalised; a comparison in between; and what is open.
 import resource
 import time
 from collections.abc import Callable
+from itertools import combinations
 from typing import TypeVar
 
 import click
 import numpy as np
 
 from tournaments.agenda import Account, chosen
-from tournaments.eprocess import PairEvidence, after
-from tournaments.questions import open_wishes
+from tournaments.evidence import Evidence
+from tournaments.questions import Ranked, open_wishes
 from tournaments.strength import Pair, PairSums, Sums, fitted, pair_added
 
 T = TypeVar("T")
@@ -44,11 +45,9 @@ def main(current: int, versions: int, rows: int) -> None:
     names = [f"a{number % 200}/b@{number}" for number in range(versions)]
     resting = set(names[: versions - current])
     pairs: dict[Pair, PairSums] = {}
-    versus: dict[Pair, PairEvidence] = {}
     for at in range(1, versions):
         for before in {max(0, at - 200), at - 1, *rng.integers(max(0, at - current), at, PARTNERS).tolist()}:
             pairs[names[before], names[at]] = PairSums()
-            versus[names[before], names[at]] = PairEvidence(len(versus) + 1)
     each = rows // 2 // len(pairs)
     strength = dict(zip(names, rng.normal(0, 4, versions).tolist(), strict=True))
     for one, other in pairs:
@@ -61,9 +60,11 @@ def main(current: int, versions: int, rows: int) -> None:
     click.echo(f"{versions} versions, {current} current, {len(pairs)} pairs, {2 * each * len(pairs)} rows")
 
     def add() -> None:
-        sums, known = PairSums(), PairEvidence(1)
+        sums, known = PairSums(), Evidence(2.6)
         for _ in range(ADDED):
-            sums, known = pair_added(sums, 1.0, 0.5), after(known, 0.5, 9.0)
+            sums = pair_added(sums, 1.0, 0.5)
+            known.compared(("a", "b"), 1.0, 0.5)
+            known.log_of("a", "b")
 
     timed(f"{ADDED} comparisons added", add)
     fit = timed("opened: the exact fit", lambda: fitted(singles, pairs, resting))
@@ -72,9 +73,14 @@ def main(current: int, versions: int, rows: int) -> None:
     costs = dict.fromkeys(names, 1000)
     before = {names[at]: names[at - 200] for at in range(200, versions)}
     ranked = [name for name in names if name not in resting]
-    wishes = timed(
-        "what is open", lambda: open_wishes(ranked, fit, singles, versus, before, costs, 1.0, 0.05), 5
-    )
+    met = {pair: sums.count for pair, sums in pairs.items()}
+    board = Ranked(ranked, fit, singles, met, (), before, (), costs, 1.0)
+    wishes = timed("what is open", lambda: open_wishes(board), 5)
+    known = Evidence(2.6)
+    for name in ranked:
+        for row in rng.normal(strength[name], 2.6, 9):
+            known.placed(name, float(row))
+    timed("all that may be said", lambda: [known.log_of(*pair) for pair in combinations(ranked, 2)])
     authors = {name: name.partition("/")[0] for name in names}
     timed("what is chosen of it", lambda: chosen(wishes, authors, Account()), 5)
     click.echo(f"{len(wishes)} open; {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB at most")

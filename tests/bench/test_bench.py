@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.codec import encode
-from tests.bench import explained, league_boards, league_newcomers, league_power, league_scale, league_shares
+from tests.bench import explained, league_newcomers, league_scale, league_shares, league_statements
 from tests.cli.calls import ROOT
 from tests.support.logs import chance_log
 
@@ -55,9 +55,8 @@ def test_a_quick_run_prints_all_parts() -> None:
 @pytest.mark.parametrize(
     ("command", "words", "told"),
     [
-        (league_boards.main, "--boards 50 --versions 3 --longer 5 --processes 1", "pods until asleep"),
+        (league_statements.main, "--boards 2 --world flood --processes 1", "at the worst look"),
         (league_newcomers.main, "--boards 2 --newcomers 3", "bit-equal"),
-        (league_power.main, "--runs 20", "one look"),
         (league_shares.main, "--board twins", "asleep after"),
         (league_scale.main, "--current 20 --versions 300 --rows 100000", "the exact fit"),
     ],

@@ -9,12 +9,14 @@ import trio
 from arena import __version__
 from arena.entrants.entrant import FUNCTION, Entrant
 from arena.league import logs
+from arena.league.alike import choices_alike
 from arena.league.days import pod_key
-from arena.league.drawing import Drawer
+from arena.league.drawing import Drawer, NextDraw
 from arena.league.entries import Current, DrawPlayed, DrawScheduled, Passed, Received, Started
 from arena.league.hand import Add
 from arena.league.office import Office, clock
 from arena.league.pods import draw, jobs, row_of
+from arena.league.statements import RULE
 from arena.league.store import keep
 from arena.playing.conversation import Conversation
 from arena.playing.functions import UNTIMED, FunctionBot, FunctionLine, Functions
@@ -22,6 +24,7 @@ from arena.playing.referee import play_match
 from arena.process.launch import Launch
 from protocol.codec import decode_from_referee, encode
 from protocol.messages import Hello, Ready, Reply, Request
+from tournaments.agenda import Wish
 
 
 class Line(FunctionLine):
@@ -79,10 +82,26 @@ def play(league: Path, draws: int = 10_000) -> None:
     trio.run(_play, league, draws)
 
 
+def ask(league: Path, versions: tuple[str, str], times: int) -> None:
+    """Compares these two, whatever is open."""
+    trio.run(_ask, league, versions, times)
+
+
+async def _ask(league: Path, versions: tuple[str, str], times: int) -> None:
+    with Office(league) as office:
+        office.start(Started(__version__, platform.python_version(), "Linux", 1, clock(), rule=RULE))
+        (board,) = office.state.boards
+        wish = NextDraw(board, Wish(*versions, 0.0, 1))
+        for _ in range(times):
+            drawn = draw(office.state, wish, office.settle(), office.seeds)
+            office.write(drawn)
+            office.write(await _played(office, drawn))
+
+
 async def _play(league: Path, draws: int) -> None:
     drawer = Drawer()
     with Office(league) as office:
-        office.start(Started(__version__, platform.python_version(), "Linux", 1, clock()))
+        office.start(Started(__version__, platform.python_version(), "Linux", 1, clock(), rule=RULE))
         for _ in range(draws):
             at = office.settle()
             if office.state.sealed or (found := drawer.chosen(office.state)) is None:
@@ -109,4 +128,5 @@ async def _played(office: Office, drawn: DrawScheduled) -> DrawPlayed:
     logs.save(office.folder, drawn.day, drawn.no, parts)
     size = len(rows) // len(drawn.versions)
     matches = tuple(tuple(rows[at : at + size]) for at in range(0, len(rows), size))
-    return DrawPlayed(drawn.no, matches, 1.0, *parts.digests)
+    alike = choices_alike(parts.public, drawn.versions)
+    return DrawPlayed(drawn.no, matches, 1.0, *parts.digests, alike)

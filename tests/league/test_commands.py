@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.commands.league import read
+from arena.commands.league import read, verify
 from arena.league.inbox import REST_SECONDS
 from arena.league.journal import LeagueJournal
 from tests.cli.calls import arena
@@ -44,6 +44,25 @@ def test_a_new_token_leaves_the_title_as_it_is(league: Path, tmp_path: Path) -> 
     second = read(copy).authors["red"]
     assert second.title == first.title == "The Reds"
     assert second.token != first.token
+
+
+def test_authors_are_listed_and_join_the_next_season(league: Path, tmp_path: Path) -> None:
+    listed = done("authors", league, "--json").json
+    assert listed == [
+        {"author": "blue", "title": "", "versions": 0, "current": []},
+        {"author": "red", "title": "", "versions": 1, "current": ["red/mybot@1"]},
+    ]
+    assert "red/mybot@1" in done("authors", league).out
+    done("new", tmp_path / "next", "--after", league, "--with-authors")
+    before, after = read(league), read(tmp_path / "next")
+    assert after.authors == before.authors
+    assert after.current["red/mybot"] == "red/mybot@1"
+    assert after.versions["red/mybot@1"].digest == before.versions["red/mybot@1"].digest
+    assert done("verify", tmp_path / "next").out.endswith(f"digest {verify(tmp_path / 'next').digest}\n")
+    done("run", tmp_path / "next", "--draws", 1, "--jobs", 1)
+    assert verify(tmp_path / "next").wrong == ()
+    refused = arena("league", "new", tmp_path / "third", "--board", "sticheln:4", "--with-authors")
+    assert (refused.status, "--with-authors needs --after DIR" in refused.err) == (2, True)
 
 
 def test_of_a_bot_that_is_not_there_no_forfeits_are_told(league: Path) -> None:

@@ -37,6 +37,7 @@ from arena.league.entries import (
     Revealed,
     Sealed,
     Started,
+    Stated,
     Unfrozen,
 )
 from arena.league.entries.base import LeagueEntry
@@ -71,6 +72,10 @@ IMPOSSIBLE: list[tuple[Entry, str]] = [
     ),
     (DrawPlayed(9, (), 1.0, NOTHING, NOTHING), "draw 9 is not being played"),
     (Checkpoint("ole:5", {}), "there is no board ole:5"),
+    (
+        Stated(BOARD.id, new=(("red/one@1", "house/a@1"),)),
+        f"these statements of {BOARD.id} do not follow from the draws before them",
+    ),
     (DrawVoided(9, "x"), "draw 9 is not being played"),
     (DrawAnnulled(9, "x"), "draw 9 does not count"),
     (Pruned(1, 9, True), "draw 9 is not over yet"),

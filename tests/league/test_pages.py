@@ -23,6 +23,7 @@ from arena.league import logs
 from arena.league.entries import Closed, Frozen, Sealed
 from arena.league.journal import FILE
 from arena.league.numbers import lead_of
+from arena.league.statements import Statements
 from arena.league.tables import board_rows, expected, forecast, who_is_ahead
 from arena.report.league import LIVE_FILE, LeagueStatus, league_page
 from arena.report.league_pages import LeagueSnapshot, bots_shown, league_shown, live, shown_games
@@ -36,7 +37,6 @@ from tests.support.boards import BOARD, closed, play, state_with, to_its_end
 from tests.support.chromium import chromium
 from tests.support.phones import MEASURED, PHONES, RENDERED
 from tests.support.served import HIDE, served
-from tournaments.eprocess import PairEvidence
 
 SIZES = {360: 740, 390: 844, 1024: 768, 1440: 900}
 PAGES = ("index.html", "bots/red.one.html", "bots/green.slow.html")
@@ -228,7 +228,7 @@ def test_what_came_of_a_final_is_shown() -> None:
     shown = league_shown(seen, "x", 0.0, {})
     (board,) = shown.boards
     page = league_page(shown, live(seen, "x", 0.0, stopped=True))
-    assert "The pairs from the leading group that the final compared, with the mean of all" in page
+    assert "The pairs that the final compared, with the mean of all" in page
     assert sum(met.comparisons for met in board.final) == 12
     for met in board.final:
         sums = state.numbers[BOARD.id].pairs
@@ -258,26 +258,31 @@ def test_who_is_ahead_claims_only_what_is_said(seen: LeagueSnapshot) -> None:
         play(fresh, 1)
     assert zero_alone
     numbers = seen.state.numbers[BOARD.id]
-    placed = [row for row in board_rows(seen.state, BOARD.id) if row.place is not None]
-    uncertain = f"red/one@2 leads so far, but may be no better than any of the {len(placed) - 1} others."
-    assert who_is_ahead(seen.state, BOARD.id) == uncertain
     page = league_page(league_shown(seen, "x", 0.0, {}), live(seen, "x", 0.0, stopped=True))
-    assert "hold however often you look" in page
-    # Its comparisons with two others become evidence, one way round and the other.
-    order = [row.version for row in board_rows(seen.state, BOARD.id) if row.place is not None]
-    said = dict(numbers.versus)
-    said["red/one@2", order[1]] = PairEvidence(opened=1, most_ahead=99.0)
-    said[order[2], "red/one@2"] = PairEvidence(opened=2, most_behind=99.0)
-    said[order[3], "red/one@2"] = PairEvidence(opened=3, most_ahead=99.0)
-    before, numbers.versus = numbers.versus, said
+    assert "however often you look" in page
+    order = [row.version for row in board_rows(seen.state, BOARD.id) if row.low is not None]
+    others, before = order[1:], numbers.statements
+    assert order[0] == "red/one@2"
+    told = []
     try:
-        told = who_is_ahead(seen.state, BOARD.id)
+        for ahead_of in ([], others[:2], others):
+            # What is said the other way round, or of others, says nothing of the leader.
+            said = dict.fromkeys([("red/one@2", one) for one in ahead_of[1:]], 0)
+            said |= {(others[1], others[2]): 0, (others[3], "red/one@2"): 0}
+            certain = frozenset(("red/one@2", one) for one in ahead_of[:1])
+            numbers.statements = Statements(said, certain)
+            told.append(who_is_ahead(seen.state, BOARD.id))
+            row = board_rows(seen.state, BOARD.id)[0]
+            assert (row.ahead_of, row.certain) == (len(ahead_of), len(certain))
     finally:
-        numbers.versus = before
-    assert told.startswith(
-        f"red/one@2 leads so far, and is ahead of 2 of {len(order) - 1} others; that is not certain"
+        numbers.statements = before
+    nothing, some, everything = (one.removeprefix("red/one@2 ") for one in told)
+    named = f"{others[0]}, {others[1]}, {others[2]}, {others[3]}"
+    assert nothing == f"leads; it cannot be told yet from {named} and 2 more."
+    assert some.startswith(
+        f"leads; it is ahead of 2 of {len(others)} others; it cannot be told yet from {others[2]}"
     )
-    assert order[3] in told.partition("not certain")[2]
+    assert everything == f"leads; it is ahead of all {len(others)} others."
 
 
 def test_at_the_end_nothing_is_said_to_be_still_to_come() -> None:
@@ -287,24 +292,17 @@ def test_at_the_end_nothing_is_said_to_be_still_to_come() -> None:
     assert "newcomer" not in told
     assert not told.startswith("0 ")
     seen.state.add(Sealed(seen.state.at))
-    others = sum(row.place is not None for row in board_rows(seen.state, BOARD.id)) - 1
-    told = f"red/one@2 is first, but may be no better than any of the {others} others."
-    assert who_is_ahead(seen.state, BOARD.id) == told
-
-
-def test_where_few_are_compared_the_sentence_about_the_first_names_them() -> None:
-    state = state_with("red/one@1")
-    play(state, 11)
-    placed = [row.version for row in board_rows(state, BOARD.id) if row.place is not None]
-    first, second, third, fourth = placed
-    told = who_is_ahead(state, BOARD.id)
-    assert told == f"{first} leads so far, but may be no better than {second}, {third} and {fourth}."
+    told = who_is_ahead(seen.state, BOARD.id)
+    assert told.startswith(f"red/one@2 ({SCRIPT}")
+    assert ") is first; " in told
+    assert "yet" not in told
 
 
 def test_what_is_shown_frozen_foretells_nothing() -> None:
     seen = simulated(60)
     told = live(seen, "x", 0.0, stopped=False).boards[0]
-    assert "of play left" in told.expected
+    assert "placements take about" in told.expected
+    assert re.search(r"questions \S+ s to \S+ s", told.expected)
     assert {row.wait for row in told.rows} != {"–"}
     seen.state.add(Frozen("the last days", seen.state.at))
     told = live(seen, "x", 0.0, stopped=False).boards[0]

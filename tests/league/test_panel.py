@@ -98,14 +98,15 @@ def renewed(state: LeagueState, *members: str) -> None:
 
 def test_a_new_panel_changes_no_number_and_is_played_against(state: LeagueState) -> None:
     numbers = state.numbers[BOARD.id]
-    before, said = numbers.exact(), dict(numbers.versus)
+    before, said = numbers.exact(), numbers.statements
+    assert said.now
     renewed(state, *BETTER)
     after = numbers.exact()
     assert {*after} == {*before}
     for version, strength in before.items():
         assert after[version].strength == pytest.approx(strength.strength, abs=2e-6)
         assert after[version].low == pytest.approx(strength.low, abs=2e-6)
-    assert numbers.versus == said
+    assert numbers.statements == said
     for entry in (Received("late/one@1", "8" * 64, "x.py", NOON), Current("late/one@1", (BOARD.id,))):
         state.add(entry)
     made = played(state, 30, random.Random(13))

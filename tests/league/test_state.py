@@ -181,9 +181,28 @@ def test_comparisons_count_in_the_order_in_which_they_were_drawn() -> None:
             state.add(drawn)
         for no in order:
             state.add(played(made[no], random.Random(no)))
-        numbers.append(state.numbers[BOARD.id].versus)
-    assert numbers[0] == numbers[1]
-    assert numbers[0][ANCHORS[0], ANCHORS[1]].count == 8
+        numbers.append(state.numbers[BOARD.id])
+    one, other = numbers
+    assert one.pairs == other.pairs
+    assert one.pairs[ANCHORS[0], ANCHORS[1]].count == 8
+    assert one.evidence.carried() == other.evidence.carried()
+
+
+def test_evidence_counts_up_to_the_first_draw_that_is_not_over() -> None:
+    state = state_with("red/one@1")
+    evidence = state.numbers[BOARD.id].evidence
+    made = [
+        DrawScheduled(no, BOARD.id, ("red/one@1",), ANCHORS[2:5], "placement", TODAY, NOON)
+        for no in range(1, 6)
+    ]
+    for drawn in made:
+        state.add(drawn)
+    counted = []
+    for no in (2, 1, 5, 3):
+        state.add(played(made[no - 1], random.Random(no)))
+        counted.append(evidence.draws)
+    state.add(DrawVoided(4, "the machine slept"))
+    assert [*counted, evidence.draws] == [0, 2, 2, 3, 4]
 
 
 def test_seeds_are_committed_before_and_revealed_when_all_is_over() -> None:

@@ -35,6 +35,7 @@ from arena.league.ids import HOUSE, VersionId, author_of
 from arena.league.numbers import Numbers
 from arena.league.pods import draw
 from arena.league.state import LeagueState
+from arena.league.statements import RULE
 from protocol.messages import Limits
 from protocol.streams import derive, seating_labels
 from tests.realplay.bank import SEATS, Bank, word_number
@@ -73,7 +74,7 @@ class League:
         self.state = LeagueState([Founded("0", (self.board,))])
         for anchor, program in zip(ANCHORS, VERSIONS, strict=True):
             self.enter(anchor, program)
-        self.add(PanelSet(self.board.id, ANCHORS, ANCHORS[0]), Started("0", "3", "x", 1, NOON))
+        self.add(PanelSet(self.board.id, ANCHORS, ANCHORS[0]), Started("0", "3", "x", 1, NOON, rule=RULE))
 
     @property
     def numbers(self) -> Numbers:

@@ -5,7 +5,6 @@ second author comes with each program, and some of the first send a second versi
 and one that plays as the one before. The board is over when it sleeps again.
 """
 
-from itertools import combinations
 from typing import Final, NamedTuple
 
 from arena.league.entries import Checkpoint, DrawScheduled
@@ -14,7 +13,6 @@ from tests.realplay.bank import Bank
 from tests.realplay.league import ANCHORS, League
 from tests.realplay.league_truth import Truth
 from tests.realplay.versions import VERSIONS
-from tournaments.eprocess import is_ahead, is_behind
 from tournaments.strength import Strength, StrengthFit
 
 EARLY: Final = {f"first-{program}/bot@1": program for program in VERSIONS}
@@ -56,14 +54,13 @@ class Said(NamedTuple):
 class Trial(NamedTuple):
     """One board. pods: played until it slept for the first time, and in all; None if it never did. placed:
     the intervals of newcomers at the end of their placements; asleep: those of all when the board sleeps at
-    last. said: all statements; alike: those about versions of one program. placements: how many pods of them
+    last. said: all statements then. placements: how many pods of them
     were counted, and after how many of these a number of anybody else was another one in any bit."""
 
     pods: tuple[int, int] | None
     placed: list[Held]
     asleep: list[Held]
     said: list[Said]
-    alike: list[Said]
     placements: tuple[int, int]
 
 
@@ -81,13 +78,11 @@ def trial(bank: Bank, number: int) -> Trial:
     found = league.numbers.strengths(ranked)
     kinds = {version: "anchor" if version in ANCHORS else "author" for version in ranked}
     asleep = [watched.held(version, found[version], kinds[version]) for version in ranked if version in found]
-    said = watched.said()
     return Trial(
         (first, last) if first and last else None,
         watched.placed,
         [one for one in asleep if one is not None],
-        said,
-        [one for one in said if league.programs[one.one] == league.programs[one.other]],
+        watched.said(),
         (watched.placements, watched.changes),
     )
 
@@ -151,12 +146,8 @@ class _Watched:
         return Held(self.league.programs[version], kind, found.strength - true, half)
 
     def said(self) -> list[Said]:
-        """All that the board says; what it has said it never takes back."""
-        versus = self.league.numbers.versus
-        found = []
-        for one, other in combinations(self.league.programs, 2):
-            if known := versus.get((one, other)):
-                found += [(one, other)] * is_ahead(known) + [(other, one)] * is_behind(known)
+        """All that the board says now, or for certain."""
+        statements = self.league.numbers.statements
         return [
             Said(
                 one,
@@ -164,7 +155,7 @@ class _Watched:
                 self.truth.apart(one, other),
                 self.truth.strength(one) - self.truth.strength(other),
             )
-            for one, other in found
+            for one, other in {*statements.now, *statements.certain}
         ]
 
 

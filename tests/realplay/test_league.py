@@ -21,7 +21,7 @@ from tests.bench.league_realplay import share, trials
 from tests.realplay import bank as real
 from tests.realplay.bank import SEATS, WORDS, Bank, word_number
 from tests.realplay.league import ANCHORS, DAY, NOON, League
-from tests.realplay.league_trial import Trial
+from tests.realplay.league_trial import EQUAL, Trial
 from tests.realplay.league_truth import Truth
 
 BOARDS = 60
@@ -118,18 +118,13 @@ def boards(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return trials(folder, request.param, BOARDS, 86_400, 2)
 
 
-def most(probability: float) -> float:
-    """The share of boards that is within two standard errors of this probability."""
-    return probability + 2 * sqrt(probability * (1 - probability) / BOARDS)
-
-
 @pytest.mark.thorough
-def test_boards_of_real_play_sleep_and_nothing_wrong_is_said(boards: list[Trial]) -> None:
+def test_boards_of_real_play_sleep_and_hardly_anything_wrong_is_said(boards: list[Trial]) -> None:
     assert all(one.pods for one in boards)
-    assert fmean(len(one.said) for one in boards) > 5
-    assert fmean(bool(one.alike) for one in boards) <= most(0.05)
-    assert fmean(any(said.compared < 0 for said in one.said) for one in boards) <= most(0.05)
-    assert fmean(any(said.strength < 0 for said in one.said) for one in boards) <= most(0.05)
+    assert fmean(len(one.said) for one in boards) > 50
+    for by in ("strength", "compared"):
+        wrong = [fmean([getattr(said, by) <= EQUAL for said in one.said] or [False]) for one in boards]
+        assert fmean(wrong) <= 0.05
 
 
 @pytest.mark.thorough

@@ -23,6 +23,7 @@ from arena.league.entries import (
 from arena.league.ids import author_of
 from arena.league.pods import draw
 from arena.league.state import LeagueState
+from arena.league.statements import RULE
 from protocol.messages import Limits
 from protocol.outcome import Forfeit
 
@@ -62,7 +63,7 @@ def state_with(*versions: str) -> LeagueState:
     entries += [Registered(author, "", NOTHING) for author in authors]
     for number, version in enumerate((*ANCHORS, *versions)):
         entries += [Received(version, f"{number:064x}", "bot.py", NOON), Current(version, (BOARD.id,))]
-    entries += [PanelSet(BOARD.id, ANCHORS, ANCHORS[0]), Started("0", "3", "x", 2, NOON)]
+    entries += [PanelSet(BOARD.id, ANCHORS, ANCHORS[0]), Started("0", "3", "x", 2, NOON, rule=RULE)]
     state = LeagueState(entries)
     settle(state, NOON)
     return state

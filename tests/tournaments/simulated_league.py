@@ -4,18 +4,22 @@ ahead, until it sleeps."""
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from tests.tournaments.boards import DRAW_SD, OWN_SD
 from tournaments.agenda import Account, Wish, chosen, longest_wait
-from tournaments.eprocess import PairEvidence, after, is_ahead, is_behind
-from tournaments.questions import open_wishes, seconds_until_asleep
+from tournaments.evidence import ALPHA, Evidence, log_weight, standing
+from tournaments.questions import Ranked, open_wishes, seconds_until_answered, seconds_until_placed
 from tournaments.strength import Pair, PairSums, StrengthFit, Sums, added, fitted, pair_added
 
 CHECKPOINT = 50
-CAP = 8.7
+COPY = 9
+"""Two versions that never differed in so many comparisons are not compared any more."""
+DRAW_SD = 1.6
+OWN_SD = 2.05
+"""Together 2.6 gains a pod: of what both versions of a comparison share, and of what they do not."""
 
 
 class Bot(NamedTuple):
@@ -58,7 +62,8 @@ class League:
         self.rng = np.random.default_rng(seed)
         self.singles: dict[str, Sums] = {}
         self.pairs: dict[Pair, PairSums] = {}
-        self.versus: dict[Pair, PairEvidence] = {}
+        self.evidence = Evidence(2.6)
+        self.said: frozenset[Pair] = frozenset()
         self.fit: StrengthFit | None = None
         self.account = Account()
         self.playing: list[Playing] = []
@@ -67,7 +72,8 @@ class League:
         self.asked: Counter[str] = Counter()
         self.waits: dict[str, int] = {}
         self.over_bound: dict[str, int] = {}
-        self.forecasts: list[tuple[int, float]] = []
+        self.forecasts: list[tuple[int, tuple[float, float]]] = []
+        """When, and the least and the greatest number of seconds that were said to be left."""
         self._waiting: dict[str, Waiting] = {}
 
     def author_of(self) -> Mapping[str, str]:
@@ -75,15 +81,19 @@ class League:
 
     def wishes(self) -> list[Wish]:
         here = [bot for bot in self.bots.values() if bot.comes <= self.now]
+        alike = {pair for pair, sums in self.pairs.items() if sums.never_differs and sums.count >= COPY}
         return open_wishes(
-            [bot.name for bot in here],
-            self.fit,
-            self.singles,
-            self.versus,
-            {bot.name: bot.before for bot in here if bot.before},
-            {bot.name: bot.cost for bot in self.bots.values()},
-            self.margin,
-            0.05,
+            Ranked(
+                versions=[bot.name for bot in here],
+                fit=self.fit,
+                singles=self.singles,
+                comparisons={pair: sums.count for pair, sums in self.pairs.items()},
+                settled=self.said | alike,
+                predecessors={bot.name: bot.before for bot in here if bot.before},
+                anchors={bot.name for bot in here if bot.name.startswith("h/")},
+                costs={bot.name: bot.cost for bot in self.bots.values()},
+                margin=self.margin,
+            )
         )
 
     def run(self, until: int) -> bool:
@@ -114,8 +124,11 @@ class League:
             self.waits[name] = max(wait, self.waits.get(name, 0))
             if wait > bound:
                 self.over_bound[name] = wait
-        costs = {bot.name: bot.cost for bot in self.bots.values()}
-        self.forecasts.append((self.now, seconds_until_asleep(wishes, costs, self.jobs)))
+        placed, answers = (
+            seconds_until_placed(wishes, self.jobs),
+            seconds_until_answered(wishes, self.jobs),
+        )
+        self.forecasts.append((self.now, (placed + answers[0], placed + answers[1])))
 
     def _begin(self, wishes: Sequence[Wish]) -> None:
         choice = chosen(wishes, self.author_of(), self.account)
@@ -139,24 +152,37 @@ class League:
         if ended.wish.other is None:
             name = ended.wish.asker
             self.singles[name] = added(self.singles.get(name, Sums()), *ended.rows)
+            self.evidence.placed(name, *ended.rows)
+            self._say()
             return
         pair, (first, second) = (ended.wish.asker, ended.wish.other), ended.rows
         if list(self.bots).index(pair[0]) > list(self.bots).index(pair[1]):
             pair, first, second = pair[::-1], second, first
         self.pairs[pair] = pair_added(self.pairs.get(pair, PairSums()), first, second)
-        self.versus[pair] = after(
-            self.versus.get(pair, PairEvidence(len(self.versus) + 1)), first - second, CAP
-        )
+        self.evidence.compared(pair, first, second)
         number = sum(sums.count for sums in self.pairs.values())
         self.fit = self.fit.after(pair, first, second) if self.fit and number % CHECKPOINT else None
         self.fit = self.fit or fitted(self.singles, self.pairs)
+        self._say()
+
+    def _say(self) -> None:
+        """The rows are those of finished pods, in the order of their ends, which depends on costs alone."""
+        fit, number = self.fit, {name: at for at, name in enumerate(self.bots, 1)}
+        strength = dict(zip(fit.names, fit.strength, strict=True)) if fit else {}
+        strength |= {n: sums.total / sums.count for n, sums in self.singles.items() if n not in strength}
+        order = sorted(strength, key=lambda name: -strength[name])
+        self.said = standing(
+            {
+                (one, other): self.evidence.log_of(one, other) + log_weight(number[one], number[other])
+                for one, other in combinations(order, 2)
+            },
+            ALPHA,
+        )
 
     def ahead(self, one: str, other: str) -> bool:
-        if (one, other) in self.versus:
-            return is_ahead(self.versus[one, other])
-        return (other, one) in self.versus and is_behind(self.versus[other, one])
+        return (one, other) in self.said
 
-    def forecast_at(self, at: int) -> float:
+    def forecast_at(self, at: int) -> tuple[float, float]:
         """What the last forecast by then said, as seconds from the beginning."""
-        now, left = max(each for each in self.forecasts if each[0] <= at)
-        return now / 1000 + left
+        now, (least, most) = max(each for each in self.forecasts if each[0] <= at)
+        return now / 1000 + least, now / 1000 + most

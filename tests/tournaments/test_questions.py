@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from math import sqrt
 
@@ -6,20 +6,18 @@ import msgspec
 import numpy as np
 import pytest
 
-from tournaments.agenda import Wish
-from tournaments.eprocess import PairEvidence
+from tournaments.agenda import Turn, Wish
 from tournaments.questions import (
     FEWEST_PLACEMENT,
     FOUNDING,
     VAST,
+    Ranked,
     open_wishes,
     pods_of_placement,
-    seconds_until_asleep,
+    seconds_until_answered,
+    seconds_until_placed,
 )
 from tournaments.strength import Pair, StrengthFit, Sums, Variances
-
-SAID = 100.0
-"""A logarithm of capital that is enough for any statement."""
 
 
 def a_fit(strengths: Mapping[str, float], error: float = 0.2) -> StrengthFit:
@@ -37,16 +35,20 @@ def a_fit(strengths: Mapping[str, float], error: float = 0.2) -> StrengthFit:
 def wishes(
     fit: StrengthFit | None,
     singles: Mapping[str, Sums] | None = None,
-    versus: Mapping[Pair, PairEvidence] | None = None,
+    said: Collection[Pair] = (),
     *,
+    met: Mapping[Pair, int] | None = None,
     versions: Sequence[str] | None = None,
     before: Mapping[str, str] | None = None,
+    anchors: Collection[str] = (),
     margin: float = 1.0,
 ) -> list[Wish]:
+    """What is open where all versions of the fit have been compared often."""
     singles = singles or {}
     names = versions or [*(fit.names if fit else ()), *(name for name in singles)]
     costs = dict.fromkeys([*names, *(before or {}).values()], 1000)
-    return open_wishes(names, fit, singles, versus or {}, before or {}, costs, margin, 0.05)
+    met = {(name, "another"): 99 for name in fit.names} if met is None and fit else met or {}
+    return open_wishes(Ranked(names, fit, singles, met, said, before or {}, anchors, costs, margin))
 
 
 def pairs(found: Sequence[Wish]) -> set[frozenset[str]]:
@@ -66,22 +68,16 @@ def test_in_the_beginning_some_are_compared_and_all_others_placed() -> None:
 
 
 def test_in_the_beginning_the_first_meets_the_next_in_turn() -> None:
-    met = {
-        ("a", "b"): PairEvidence(1, count=2),
-        ("a", "c"): PairEvidence(2, count=1),
-        ("a", "d"): PairEvidence(3, count=2),
-    }
-    assert wishes(None, versus=met, versions=[*"abcd"])[0].other == "c"
+    met = {("a", "b"): 2, ("a", "c"): 1, ("a", "d"): 2}
+    assert wishes(None, met=met, versions=[*"abcd"])[0].other == "c"
 
 
 def test_where_nothing_ever_differs_nothing_is_asked_for_ever() -> None:
-    met = {("a", other): PairEvidence(1, count=FOUNDING) for other in "bc"}
+    met = {("a", other): FOUNDING for other in "bc"}
     unknown = a_fit({"a": 0.0, "b": 0.0, "c": 0.0})
     unknown = msgspec.structs.replace(unknown, variances=Variances(1.0, 1.0, 0))
-    assert not wishes(unknown, versus=met)
-    assert [(wish.asker, wish.other) for wish in wishes(unknown, versus=met, versions=[*"abcd"])] == [
-        ("a", "d")
-    ]
+    assert not wishes(unknown, met=met)
+    assert [(wish.asker, wish.other) for wish in wishes(unknown, met=met, versions=[*"abcd"])] == [("a", "d")]
 
 
 @pytest.mark.parametrize("versions", [[], ["a"]])
@@ -93,7 +89,7 @@ def test_a_newcomer_is_placed_then_asked_about() -> None:
     fit = a_fit({"a": 0.0, "b": 30.0})
     wanted = pods_of_placement(fit, 1.0)
     assert wanted >= FEWEST_PLACEMENT
-    said = {("a", "b"): PairEvidence(1, most_behind=SAID)}
+    said = {("b", "a")}
     (wish,) = wishes(fit, {"new": rows(wanted - 1, 29.0)}, said)
     assert (wish.asker, wish.other, wish.left) == ("new", None, 1)
     assert pairs(wishes(fit, {"new": rows(wanted, 29.0)}, said)) == {
@@ -119,30 +115,30 @@ def test_equal_neighbours_are_settled_once_they_are_known_well_enough() -> None:
 def test_neighbours_apart_are_open_until_it_is_said() -> None:
     fit = a_fit({"a": 5.0, "b": 0.0})
     assert pairs(wishes(fit)) == {frozenset("ab")}
-    assert not wishes(fit, versus={("a", "b"): PairEvidence(1, most_ahead=SAID)})
-    assert not wishes(fit, versus={("b", "a"): PairEvidence(1, most_behind=SAID)})
+    assert not wishes(fit, said={("a", "b")})
+    assert not wishes(fit, said={("b", "a")})
 
 
 def test_beyond_neighbours_it_is_enough_that_the_order_is_sure() -> None:
     fit = a_fit({"a": 10.0, "b": 5.0, "c": 0.0})
-    said = {pair: PairEvidence(1, most_ahead=SAID) for pair in [("a", "b"), ("b", "c")]}
-    assert not wishes(fit, versus=said)
+    said = {("a", "b"), ("b", "c"), ("a", "c")}
+    assert not wishes(fit, said=said)
     unsure = a_fit({"a": 10.0, "b": 5.0, "c": 0.0}, error=4.2)
-    assert pairs(wishes(unsure, versus=said)) == {frozenset("ac")}
+    assert pairs(wishes(unsure, said={("a", "b"), ("b", "c")})) == {frozenset("ac")}
 
 
 def test_a_version_is_compared_with_the_one_before_it_also_if_that_rests() -> None:
     fit = a_fit({"a1": 0.0, "a2": 9.0, "b": 4.0})
-    said = {("a2", "b"): PairEvidence(1, most_ahead=SAID)}
-    assert not wishes(fit, versus=said, versions=["a2", "b"])
-    (wish,) = wishes(fit, versus=said, versions=["a2", "b"], before={"a2": "a1"})
+    said = {("a2", "b")}
+    assert not wishes(fit, said=said, versions=["a2", "b"])
+    (wish,) = wishes(fit, said=said, versions=["a2", "b"], before={"a2": "a1"})
     assert (wish.asker, wish.other) == ("a2", "a1")
 
 
 def test_a_predecessor_that_was_never_measured_is_not_asked_about() -> None:
-    said = {("a2", "b"): PairEvidence(1, most_ahead=SAID)}
+    said = {("a2", "b")}
     fit = a_fit({"a2": 9.0, "b": 4.0})
-    assert not wishes(fit, versus=said, versions=["a2", "b"], before={"a2": "a1"})
+    assert not wishes(fit, said=said, versions=["a2", "b"], before={"a2": "a1"})
 
 
 def test_each_asks_the_largest_of_its_questions() -> None:
@@ -167,11 +163,11 @@ def test_noise_in_the_last_bits_changes_no_wish() -> None:
 
 
 def test_the_forecast_counts_a_comparison_once_for_both() -> None:
-    costs = {"a": 1000, "b": 3000, "new": 500}
-    both = [Wish("a", "b", 1.0, 4000, 10), Wish("b", "a", 1.0, 4000, 10)]
-    assert seconds_until_asleep(both, costs, 1) == 40
-    assert seconds_until_asleep([*both, Wish("new", None, 0.0, 500, 6)], costs, 2) == 21.5
-    assert seconds_until_asleep([], costs, 2) == 0
+    both = [Wish(one, other, 1.0, 4000, 10, left_at_most=25) for one, other in ("ab", "ba")]
+    newcomer = Wish("new", None, 0.0, 500, 6)
+    assert seconds_until_answered([*both, newcomer], 1) == (40, 100)
+    assert seconds_until_placed([*both, newcomer], 2) == 1.5
+    assert seconds_until_answered([], 2) == (0, 0)
 
 
 def test_more_certainty_leaves_less_to_play() -> None:
@@ -186,6 +182,53 @@ def test_five_hundred_are_asked_about_at_once() -> None:
     rng = np.random.default_rng(1)
     names = [f"v{number}" for number in range(500)]
     fit = a_fit(dict(zip(names, rng.normal(0, 5, 500), strict=True)), error=0.5)
-    versus = {pair: PairEvidence(1) for pair in combinations(names[:60], 2)}
-    found = wishes(fit, versus=versus)
+    found = wishes(fit, met=dict.fromkeys(combinations(names, 2), 1))
     assert len({wish.asker for wish in found}) == len(found) > 400
+
+
+def test_nobody_asks_about_anchors_that_have_been_compared() -> None:
+    fit = a_fit({"zero": 0.0, "anchor": 0.5, "a": 0.6})
+    assert pairs(wishes(fit, anchors={"zero", "anchor"}, margin=0.5)) == {
+        frozenset(("zero", "a")),
+        frozenset(("anchor", "a")),
+    }
+    found = wishes(fit, {"late": rows(12)}, anchors={"zero", "anchor", "late"})
+    assert "late" in {wish.asker for wish in found}
+
+
+def test_who_has_no_pod_and_then_who_has_no_interval_comes_first() -> None:
+    fit = a_fit({"a": 0.0, "b": 30.0})
+    turns = {
+        wish.asker: wish.turn
+        for wish in wishes(fit, {"few": rows(2), "some": rows(3)}, versions=["a", "b", "new", "few", "some"])
+        if wish.other is None
+    }
+    assert turns == {"new": Turn.WITHOUT_PODS, "few": Turn.WITHOUT_INTERVAL, "some": Turn.REST}
+
+
+def test_the_leader_and_neighbours_come_before_a_predecessor_and_that_before_others() -> None:
+    fit = a_fit({"a": 9.0, "b": 4.0, "c": 3.8, "d2": 3.6, "d1": 3.4, "e": 3.2}, error=1.0)
+    first = {wish.asker: (wish.other, wish.turn) for wish in wishes(fit, before={"d2": "b"})}
+    assert first["a"][1] == Turn.STATEMENT
+    assert all(turn == Turn.STATEMENT for _, turn in first.values())
+    said = {*combinations(fit.names, 2)} - {("b", "d2"), ("b", "e")}
+    assert {wish.asker: wish.turn for wish in wishes(fit, said=said, before={"d2": "b"})} == {
+        "b": Turn.REST,
+        "d2": Turn.PREDECESSOR,
+        "e": Turn.REST,
+    }
+
+
+def test_copies_are_not_asked_about_any_more() -> None:
+    fit = a_fit({"a": 0.0, "b": 0.0}, error=2.0)
+    assert wishes(fit)
+    assert not wishes(fit, said={("a", "b")})
+
+
+def test_the_range_of_the_forecast_holds_the_truth() -> None:
+    """The strengths are known but for an error; what is left follows from the true difference."""
+    for error in (0.4, 1.0, 2.0):
+        for difference in (0.0, 0.5, 1.0, 3.0, 6.0):
+            (wish, _) = wishes(a_fit({"a": difference, "b": 0.0}, error)) or (None, None)
+            if wish:
+                assert 1 <= wish.left <= wish.left_at_most

@@ -26,7 +26,7 @@ def test_a_newcomer_wakes_it() -> None:
     assert league.run(20 * HOURS)
     assert league.asked["b/two"]
     assert league.now > 8 * HOURS
-    assert all(forecast == 0 for now, forecast in league.forecasts if HOURS < now < 8 * HOURS)
+    assert all(forecast == (0, 0) for now, forecast in league.forecasts if HOURS < now < 8 * HOURS)
 
 
 @pytest.mark.thorough

@@ -2,10 +2,11 @@
 from it. An entry holds every clock reading and cost on which a decision rests, rounded, so that the decision
 can be repeated.
 
-base.py     what every entry can do
-course.py   entries about the league as a whole
-bots.py     entries about authors and their bots
-draws.py    entries about what is played
+base.py         what every entry can do
+course.py       entries about the league as a whole
+bots.py         entries about authors and their bots
+draws.py        entries about what is played
+statements.py   the entry about what a board says
 
 They know the operations of the state (state.py); the state only knows that an entry can be applied.
 """
@@ -46,6 +47,7 @@ from arena.league.entries.draws import (
     OfDraws,
     Revealed,
 )
+from arena.league.entries.statements import Stated
 
-Entry = OfCourse | OfBots | OfDraws
+Entry = OfCourse | OfBots | OfDraws | Stated
 ByOrganiser = DrawAnnulled | Paused | Retired | Restored | Closed

@@ -56,10 +56,3 @@ class OrganiserEntry(LeagueEntry, frozen=True):
     def objection(self, state: "LeagueState") -> Problem | None:
         """Why a request is refused although the entry would be valid."""
         return None
-
-
-def without_checkpoint(state: "LeagueState") -> Problem | None:
-    """The problem that a board needs a checkpoint before the next draw or the end; None if none does."""
-    for board, _ in state.checkpoints_due():
-        return Problem(f"the checkpoint of {board} that was due before it is missing")
-    return None

@@ -102,6 +102,7 @@ class Passed(_InIntake, frozen=True, tag="passed"):
     def apply(self, state: "LeagueState") -> None:
         if self.stage == "checked":
             state.checked.add(self.version)
+            state.check_seconds.append(self.seconds)
 
 
 class Refused(_InIntake, frozen=True, tag="refused"):

@@ -1,21 +1,28 @@
 """Entries about a league as a whole: how it is founded, played, shown, closed and sealed."""
 
-from typing import TYPE_CHECKING, Annotated, Self
+from math import sqrt
+from typing import TYPE_CHECKING, Annotated, Final, Self
 
 import msgspec
 
 from arena.journal.entry import REASON_LIMIT, Problem
 from arena.league.carried import CarriedState
-from arena.league.entries.base import IS_SO, LeagueEntry, OrganiserEntry, without_checkpoint
+from arena.league.entries.base import IS_SO, LeagueEntry, OrganiserEntry
 from arena.league.entries.bots import PanelSet, Registered
+from arena.league.entries.statements import unfinished
 from arena.league.finals import finalists_due, seal_due
 from arena.league.ids import BoardId, Count, Seconds, Sha256, VersionId
+from arena.league.statements import FIRST_RULE, RULE
 from arena.log.settings import MatchSettings
 from arena.system.text import caption
 from arena.system.wording import flag
 
 if TYPE_CHECKING:
     from arena.league.state import LeagueState
+
+
+COMMON: Final = 0.13
+"""The share of the variance of a gain that all deals of a pod have in common, as measured in real play."""
 
 
 class Board(MatchSettings, frozen=True, kw_only=True):
@@ -28,7 +35,14 @@ class Board(MatchSettings, frozen=True, kw_only=True):
     margin: Annotated[float, msgspec.Meta(gt=0)]
     """A smaller difference between two strengths does not matter, in gain per deal."""
     cap: Annotated[float, msgspec.Meta(gt=0)]
-    """The most that a comparison counts for (tournaments/eprocess.py)."""
+    """Three standard deviations of a bot's gain in a deal. By the first rule of statements, the most that a
+    comparison counts for (tournaments/eprocess.py)."""
+
+    @property
+    def deviation(self) -> float:
+        """The expected standard deviation of a row, in gain per deal. The deals of a pod share their order
+        round the table, so a part of the variance does not shrink with their number."""
+        return round(self.cap / 3 * sqrt(COMMON + (1 - COMMON) / self.deals), 6)
 
 
 class Founded(LeagueEntry, frozen=True, tag="league"):
@@ -66,6 +80,8 @@ class Started(LeagueEntry, frozen=True, tag="started"):
     at: Seconds
     packages: dict[str, str] = msgspec.field(default_factory=dict)
     """The package of each game that does not come with the arena."""
+    rule: Annotated[int, msgspec.Meta(ge=FIRST_RULE, le=RULE)] = FIRST_RULE
+    """By which draws are chosen and statements made: see `RULE`."""
 
     def unlike(self, before: "Started") -> str:
         """The differences to the process before that could change a result; "" if there are none."""
@@ -73,6 +89,7 @@ class Started(LeagueEntry, frozen=True, tag="started"):
             ("arena", before.arena, self.arena),
             ("Python", before.python, self.python),
             ("machine", before.machine, self.machine),
+            ("rule", str(before.rule), str(self.rule)),
             *(
                 (game, before.packages[game], package)
                 for game, package in self.packages.items()
@@ -82,7 +99,7 @@ class Started(LeagueEntry, frozen=True, tag="started"):
         return ", ".join(f"{what} {now} after {then}" for what, then, now in parts if then != now)
 
     def apply(self, state: "LeagueState") -> None:
-        state.started = self
+        state.start(self)
         state.passes(self.at)
 
     @property
@@ -117,9 +134,10 @@ class Finals(LeagueEntry, frozen=True, tag="finals"):
     finalists: dict[BoardId, tuple[VersionId, ...]]
 
     def misfit(self, state: "LeagueState") -> Problem | None:
-        if self.finalists != finalists_due(state):
+        # By the first rule, other versions were in the final.
+        if state.rule > FIRST_RULE and self.finalists != finalists_due(state):
             return Problem("no finals of these versions were due")
-        return without_checkpoint(state)
+        return unfinished(state)
 
     def apply(self, state: "LeagueState") -> None:
         state.finals = self
@@ -143,7 +161,7 @@ class Sealed(LeagueEntry, frozen=True, tag="sealed"):
         for day in state.committed:
             if day <= state.last_day and day not in state.revealed:
                 return Problem(f"it was sealed before the seed of day {day} was revealed")
-        return without_checkpoint(state)
+        return unfinished(state)
 
     def apply(self, state: "LeagueState") -> None:
         state.sealed = self
@@ -244,12 +262,22 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
         holding = (state.started, state.frozen, state.closed, state.finals)
         return cls(number, before, state.founded, state.carried(), tuple(filter(None, holding)), why)
 
+    @property
+    def by_first_rule(self) -> Self:
+        """The same entry as an arena wrote it that knew the first rule only."""
+        boards = {
+            id: msgspec.structs.replace(board, evidence=None, statements=())
+            for id, board in self.carried.boards.items()
+        }
+        return msgspec.structs.replace(self, carried=msgspec.structs.replace(self.carried, boards=boards))
+
     def problem(self, state: "LeagueState") -> Problem | None:
         if state.in_flight:
             return Problem(f"segment {self.number} began while something was being played")
         if state.panels.keys() != state.boards.keys():
             return Problem("a board has no panel yet")
-        if self != Continued.after(state, self.number, self.before, self.why):
+        expected = Continued.after(state, self.number, self.before, self.why)
+        if self != expected and (state.rule > FIRST_RULE or self != expected.by_first_rule):
             return Problem(
                 f"segment {self.number} does not begin with the state at the end of the one before it"
             )

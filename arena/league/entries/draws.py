@@ -6,7 +6,8 @@ import msgspec
 
 from arena.journal.entry import Problem
 from arena.league.days import SECONDS_A_DAY, commitment
-from arena.league.entries.base import LeagueEntry, OrganiserEntry, without_checkpoint
+from arena.league.entries.base import LeagueEntry, OrganiserEntry
+from arena.league.entries.statements import unfinished
 from arena.league.ids import BoardId, Companions, Count, Day, Seconds, Sha256, VersionId
 from arena.league.numbers import lead_of
 from protocol.outcome import Deals, Forfeit
@@ -67,7 +68,7 @@ class DrawScheduled(LeagueEntry, frozen=True, tag="draw"):
     """The clock reading at the draw."""
 
     def misfit(self, state: "LeagueState") -> Problem | None:
-        if problem := without_checkpoint(state):
+        if problem := unfinished(state):
             return problem
         pod = (*self.versions, *self.companions)
         if self.board not in state.boards:
@@ -120,6 +121,8 @@ class DrawPlayed(LeagueEntry, frozen=True, tag="played"):
     """The SHA-256 of the public part of its logs."""
     private: Sha256
     """The SHA-256 of the private part."""
+    alike: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """The choices of a comparison that both versions took, if they took all of them alike (../alike.py)."""
 
     def misfit(self, state: "LeagueState") -> Problem | None:
         if self.no not in state.in_flight:
@@ -144,7 +147,7 @@ class DrawPlayed(LeagueEntry, frozen=True, tag="played"):
             for place in (forfeit.seat for match in matches for forfeit in match.forfeits):
                 state.forfeited(self.no, (version, *draw.companions)[place])
         leads = [lead_of(matches) for matches in self.matches]
-        state.numbers[draw.board].played(draw, leads, state.panels[draw.board].members)
+        state.numbers[draw.board].played(draw, leads, state.panels[draw.board].members, self.alike)
 
 
 class Checkpoint(LeagueEntry, frozen=True, tag="checkpoint"):

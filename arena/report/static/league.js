@@ -2,7 +2,7 @@
 
 /**
  * @typedef {[version: string, place: number | null, strength: number | null, low: number | null,
- *   high: number | null, pods: number, group: number | null, better: string, waits: number | null, wait: string,
+ *   high: number | null, pods: number, group: number | null, aheadOf: string, better: string, waits: number | null, wait: string,
  *   remark: string]} LiveRow
  * @typedef {{id: string, ahead: string, expected: string, rows: LiveRow[]}} LiveBoard
  * @typedef {{no: number, board: string, why: string, versions: string[], since: number}} PlayedDraw
@@ -80,7 +80,7 @@ function redraw(drawn, at, low, value, high) {
  * @param {LiveRow} told
  * @param {(value: number) => number} at
  */
-function retell(row, [, place, strength, low, high, pods, group, better, waits, wait, remark], at) {
+function retell(row, [, place, strength, low, high, pods, , aheadOf, better, waits, wait, remark], at) {
   const cell = (/** @type {string} */ name) => /** @type {HTMLElement} */ (row.querySelector(name));
   cell(".rank").textContent = place === null ? "–" : String(place);
   cell(".rank").dataset.value = String(place ?? 99999);
@@ -90,7 +90,7 @@ function retell(row, [, place, strength, low, high, pods, group, better, waits, 
   const [number, word] = cell(".score").children;
   [number.textContent, word.textContent] = [String(pods), pods === 1 ? " pod" : " pods"];
   cell(".interval-text").textContent = low === null || high === null ? "–" : `${gainText(low)} … ${gainText(high)}`;
-  cell(".group").textContent = group === null ? "–" : String(group);
+  cell(".ahead-of").textContent = aheadOf;
   cell(".better").textContent = better;
   cell(".wait").textContent = wait;
   cell(".wait").dataset.value = String(waits ?? 1e9);
