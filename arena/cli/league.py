@@ -10,7 +10,7 @@ import click
 from arena.cli import DONE, INTERRUPTED, NO
 from arena.cli.derived import KINDS, argument, derived_option, takes
 from arena.cli.faults import print_in_full
-from arena.cli.options import checked_place, json_option, league_argument, refuse_given
+from arena.cli.options import checked_place, file_option, json_option, league_argument, refuse_given
 from arena.cli.output import Column, print_hanging, print_json, print_table, say, say_hanging, stdout
 from arena.cli.plot import Span, plot
 from arena.commands import league_logs
@@ -76,8 +76,9 @@ def author(call: NewAuthor) -> None:
 
     Example: arena league author autumn red --title "Team Red"
     """
+    token = call.carry_out(say)
     say("a token proves who sends a version over a network; it is shown only now")
-    click.echo(call.carry_out(say))
+    click.echo(token)
 
 
 @command.command("authors")
@@ -310,22 +311,36 @@ def log(folder: Path, match: str, hidden: bool) -> None:
     click.echo(league_logs.match_log(folder, match, say, hidden=hidden), nl=False)
 
 
-@command.command("replay", context_settings={"ignore_unknown_options": True})
+@command.command("replay")
 @league_argument
 @click.argument("match")
-@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+@click.option("--deal", type=click.IntRange(1), help="Show only this deal.")
+@click.option("--seat", type=click.IntRange(0), help="Show only what this seat knew.")
+@click.option("--print", "as_text", is_flag=True, help="Print text instead of stepping through.")
+@file_option("--html", "Write a page for a browser.")
 @_hidden_option
-def replay(folder: Path, match: str, options: tuple[str, ...], hidden: bool) -> int:
-    """Step through MATCH, such as 12-1-3, or print it; the other options are those of `arena replay`.
+def replay(
+    folder: Path,
+    match: str,
+    deal: int | None,
+    seat: int | None,
+    as_text: bool,
+    html: Path | None,
+    hidden: bool,
+) -> int:
+    """Step through MATCH, such as 12-1-3, or print it.
 
     Example: arena league replay autumn 12-1-3 --html match.html
     """
+    given = {"--deal": deal, "--seat": seat, "--html": html}
+    options = [word for flag, value in given.items() if value is not None for word in (flag, str(value))]
     from arena.cli.replay import command as replayed
 
     with temporary_folder() as place:
         path = Path(place) / f"{match.replace('/', '-')}.jsonl"
         path.write_bytes(league_logs.match_log(folder, match, say, hidden=hidden))
-        status: int = replayed.main([*options, str(path)], "arena league replay", standalone_mode=False)
+        words = [*options, *(("--print",) if as_text else ()), str(path)]
+        status: int = replayed.main(words, "arena league replay", standalone_mode=False)
     return status
 
 
