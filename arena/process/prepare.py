@@ -15,6 +15,8 @@ from arena.system.interruption import hear
 
 UNCHANGED: Final = {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE, signal.SIGXFSZ}
 """Signals whose handling cannot be changed, and those that Python sets at its start."""
+ABANDONED: Final = "coroutine ignored GeneratorExit"
+"""Python's words for a task that awaits something else while it is garbage-collected."""
 
 
 def prepare_process() -> None:
@@ -35,7 +37,15 @@ def prepare_process() -> None:
             stream.reconfigure(errors="replace")
     # We need no threads of OpenBLAS, which raises SIGINT if it cannot create them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.unraisablehook = _complain_unless_abandoned
     adopt_orphans()
+
+
+def _complain_unless_abandoned(what: "sys.UnraisableHookArgs") -> None:
+    """What Python does with an error that nobody can catch, except for a task that trio left as it was for
+    lack of memory: the lack itself is reported."""
+    if str(what.exc_value) != ABANDONED:
+        sys.__unraisablehook__(what)
 
 
 def forget_caller() -> None:

@@ -30,7 +30,7 @@ def test_what_is_explained_is_told_by_game_and_stage(tmp_path: Path) -> None:
         assert float(row[5]) - float(row[4]) == pytest.approx(float(row[6]), abs=0.11)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive  # Its parts are run by whoever needs their figures.
 def test_a_quick_run_prints_all_parts() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench", "--quick"],

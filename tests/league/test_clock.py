@@ -109,7 +109,7 @@ def test_no_day_begins_again(league: Path, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.needs("cc")
-@pytest.mark.thorough
+@pytest.mark.exhaustive  # Some minutes of play.
 def test_a_clock_that_is_set_while_it_is_played(league: Path, tmp_path: Path) -> None:
     league, clock = copied(league, tmp_path), Clock(tmp_path)
     said = tmp_path / "said"

@@ -340,7 +340,8 @@ SECRET = "the secret of the league"
 @needs_exchange
 @pytest.mark.parametrize(
     "tries",
-    [2, pytest.param(100, marks=pytest.mark.thorough)],  # So many show a race that is rarely won.
+    # So many show a race that is rarely won.
+    [2, pytest.param(30, marks=pytest.mark.thorough), pytest.param(100, marks=pytest.mark.exhaustive)],
 )
 def test_nobody_reads_by_a_link_that_changes_places_with_a_folder(
     league: Path, tmp_path: Path, tries: int

@@ -19,6 +19,8 @@ from tests.support import clone
 KEEPER = Path(__file__).parent / "keeper.py"
 SECONDS = 40
 """Longer than any command may take, starts that time out included."""
+TRACE = 2000
+"""Characters of a traceback that are shown."""
 
 STEADY = """\
 import json, sys, time
@@ -284,11 +286,9 @@ def broken(
     status, err = report["status"], report["err"]
     said = err + "".join(later["err"] for later in report["later"].values())
     if (
-        "Traceback" in said
-        or re.search(r"^\w*(Error|Exception)\b", said, re.MULTILINE)
-        or "Fatal Python" in said
-    ):
-        found.append(f"prints a traceback: {tail(said)}")
+        trace := re.search(r"Traceback|Fatal Python|^\w*(Error|Exception)\b", said, re.MULTILINE)
+    ) is not None:
+        found.append(f"prints a traceback: {said[trace.start() :][:TRACE]}")
     if status is None:
         found.append(f"does not end: {tail(err)}")
         return found

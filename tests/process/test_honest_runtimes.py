@@ -96,5 +96,6 @@ def test_it_plays_without_fault_or_excess(language: str, tmp_path: Path) -> None
 
 
 @pytest.mark.needs("root")
+@pytest.mark.exhaustive  # All of the above once more.
 def test_the_same_as_an_ordinary_user() -> None:
     pass_as_an_ordinary_user(__file__, "plays", marked="thorough")

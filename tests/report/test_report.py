@@ -412,7 +412,7 @@ def test_fair_seats_are_claimed_of_whole_tables(twelve: Path, tmp_path: Path) ->
     claim = "each bot sits in every seat equally often"
     assert f"{claim}; <a" in written(twelve, replays=False)
     part = copied(twelve, tmp_path / "run", len(entries_of(twelve)) - 1)
-    assert f"{claim}, except at one table that lacks games; <a" in written(part, replays=False)
+    assert f"{claim}, except in one pod that lacks matches; <a" in written(part, replays=False)
 
 
 def test_a_match_is_called_by_words_and_its_winner_is_marked(twelve: Path) -> None:

@@ -169,10 +169,16 @@ def test_another_folder_stays_as_it_is(tmp_path: Path) -> None:
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
 
-@pytest.mark.thorough
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize(
-    "link", ["[gone](gone.md)", "[gone](tour.md#gone)", "[gone](#gone)", "![gone](gone.png)"]
+    "link",
+    [
+        pytest.param("[gone](tour.md#gone)", marks=pytest.mark.thorough),
+        *(
+            pytest.param(link, marks=pytest.mark.exhaustive)  # The site is made for each.
+            for link in ("[gone](gone.md)", "[gone](#gone)", "![gone](gone.png)")
+        ),
+    ],
 )
 def test_a_broken_link_is_an_error(link: str, tmp_path: Path) -> None:
     source = tmp_path / "source"

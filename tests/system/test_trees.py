@@ -120,7 +120,8 @@ def test_a_link_in_the_place_of_a_folder_is_deleted_and_not_what_it_leads_to(tmp
 @needs_exchange
 @pytest.mark.parametrize(
     "tries",
-    [3, pytest.param(100, marks=pytest.mark.thorough)],  # So many show a race that is rarely won.
+    # So many show a race that is rarely won.
+    [3, pytest.param(30, marks=pytest.mark.thorough), pytest.param(100, marks=pytest.mark.exhaustive)],
 )
 def test_folders_that_become_links_while_they_are_copied_and_deleted(tmp_path: Path, tries: int) -> None:
     ours, names = tmp_path / "ours", [f"data{number}" for number in range(8)]
