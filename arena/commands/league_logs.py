@@ -17,9 +17,10 @@ from arena.log.entries import LogError
 from arena.log.fault_report import FaultRow
 from arena.playing.terms import Say
 from arena.system.errors import UserError
+from arena.system.wording import counted
 
 MATCH: Final = re.compile(r"([1-9][0-9]{0,8})-([12])-([1-9][0-9]{0,3})")
-PUBLIC_ONLY: Final = "only the public part of its log is here, without times, notes and evidence of faults"
+PUBLIC_ONLY: Final = "only the public part of the log is here, without times, notes and evidence of faults"
 
 
 def match_log(folder: Path, match: str, say: Say, *, hidden: bool = False) -> bytes:
@@ -28,8 +29,8 @@ def match_log(folder: Path, match: str, say: Say, *, hidden: bool = False) -> by
     words = MATCH.fullmatch(match)
     if words is None:
         raise UserError(
-            f"{match}: a match is DRAW-VERSION-SEATING, such as 12-1-3, as `arena league faults` and "
-            "`arena league why` name it"
+            f"{match}: a match is DRAW-VERSION-SEATING, such as 12-1-3; `arena league faults` lists those "
+            "that were forfeited"
         )
     no, version, seating = map(int, words.groups())
     state = read(folder, no, hidden=hidden)
@@ -52,14 +53,19 @@ def faults(folder: Path, bot: str | None, say: Say, *, hidden: bool = False) -> 
     for row in fault_rows(state, bot):
         no = int(row.match.partition("-")[0])
         if no not in logs:
-            whole, is_whole = _logs_of(folder, state, no)
+            try:
+                whole, is_whole = _logs_of(folder, state, no)
+            except UserError as error:  # The others are shown.
+                say(str(error))
+                whole, is_whole = [], True
             lacking += not is_whole
-            seatings = len(whole) // len(state.draws[no].versions)
+            seatings = max(1, len(whole) // len(state.draws[no].versions))
             names = (f"{no}-{at // seatings + 1}-{at % seatings + 1}" for at in range(len(whole)))
             logs[no] = dict(zip(names, whole, strict=True))
-        found += _of_version(logs[no][row.match], row.version)
+        if row.match in logs[no]:
+            found += _of_version(logs[no][row.match], row.version)
     if lacking:
-        say(f"of {lacking} draws {PUBLIC_ONLY}")
+        say(f"{counted(lacking, 'draw')}: {PUBLIC_ONLY}")
     return found
 
 
@@ -75,7 +81,8 @@ def _logs_of(folder: Path, state: LeagueState, no: int) -> tuple[list[bytes], bo
     UserError."""
     drawn = state.draws.get(no)
     if drawn is None or no not in state.played:
-        there = "it is not over yet" if drawn else f"the last one is {state.last_draw}"
+        last = f"the last one is {state.last_draw}" if state.last_draw else "none was drawn yet"
+        there = "it is not over yet" if drawn else last
         raise UserError(f"no log of draw {no} may be shown: {there}")
     public = read_part(folder, drawn.day, no, LOGS)
     if public is None:

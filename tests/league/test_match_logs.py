@@ -57,12 +57,14 @@ def test_without_the_private_part_it_says_so(league: Path, tmp_path: Path) -> No
     match = arena("league", "faults", league, "--json").json[0]["match"]  # type: ignore[index]
     done("prune", copy, "--to", read(copy).last_draw, "--private")
     call = done("log", copy, match)
-    assert "only the public part of its log is here" in call.err
+    assert "only the public part of the log is here" in call.err
     assert json.loads(call.out.splitlines()[-1])["type"] == "outcome"
     assert "bad weights" not in call.out
     done("prune", copy, "--to", read(copy).last_draw)
     gone = arena("league", "log", copy, match)
     assert (gone.status, "it was pruned" in gone.err) == (2, True)
+    rest = done("faults", copy, "--full")
+    assert "it was pruned" in rest.err
 
 
 @pytest.mark.parametrize(

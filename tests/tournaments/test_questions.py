@@ -225,8 +225,7 @@ def test_copies_are_not_asked_about_any_more() -> None:
     assert not wishes(fit, said={("a", "b")})
 
 
-def test_the_range_of_the_forecast_holds_the_truth() -> None:
-    """The strengths are known but for an error; what is left follows from the true difference."""
+def test_the_forecast_is_a_range() -> None:
     for error in (0.4, 1.0, 2.0):
         for difference in (0.0, 0.5, 1.0, 3.0, 6.0):
             (wish, _) = wishes(a_fit({"a": difference, "b": 0.0}, error)) or (None, None)
