@@ -5,7 +5,8 @@ board at a time, played by the rules of tournaments/ in simulated time, on two c
 
 share: of the core seconds played while several authors had something to ask. wait: the longest time that
 one of the author's unsettled bots waited for a pod, with OVER if `longest_wait` had promised less. forecasts:
-what `seconds_until_asleep` said, from the beginning, at a tenth, a half and nine tenths of the time it took.
+the range that `seconds_until_asleep` said, from the beginning, at a tenth, a half and nine tenths of the time
+it took.
 """
 
 from collections import Counter
@@ -79,10 +80,11 @@ def main(hours: int, wanted: tuple[str, ...], seed: int) -> None:
             )
         if asleep:
             said = (league.forecast_at(league.now * part // 10) for part in (1, 5, 9))
-            click.echo("  forecasts " + ", ".join(minutes(round(1000 * each)) for each in said))
+            ends = (f"{minutes(1000 * least)} to {minutes(1000 * most)}" for least, most in said)
+            click.echo(f"  forecasts {', '.join(ends)}")
 
 
-def minutes(milliseconds: int) -> str:
+def minutes(milliseconds: float) -> str:
     return f"{milliseconds / 60_000:.1f} min"
 
 
