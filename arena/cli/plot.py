@@ -27,7 +27,7 @@ class Plot(NamedTuple):
     @property
     def legend(self) -> str:
         """A sentence that explains the axis."""
-        return f"the plot ranges from {gain_text(self.low)} to {gain_text(self.high)}; ┊ is 0, ● the strength"
+        return f"the plot ranges from {gain_text(self.low)} to {gain_text(self.high)}; ┊ is 0, ◆ the strength"
 
 
 def plot(spans: Sequence[Span | None]) -> Plot:
@@ -48,7 +48,7 @@ def plot(spans: Sequence[Span | None]) -> Plot:
             cells[first : last + 1] = "─" * (last + 1 - first)
             cells[first], cells[last] = "├", "┤"
         cells[column(0.0)] = "┊"
-        cells[column(span.at)] = "●"
+        cells[column(span.at)] = "◆"
         return "".join(cells).rstrip()
 
     return Plot([bar(span) for span in spans], low, high)
