@@ -9,10 +9,12 @@ from typing import Any
 import msgspec
 
 from arena.commands import league as calls
+from arena.commands import league_logs
 from arena.commands.league import VerifiedLeague
 from arena.league import tables
 from arena.league.state import LeagueState
 from arena.league.tables import BoardForecast, BoardRow, ForfeitRow, VersionRow
+from arena.library.replay import Replay, replay_of
 from arena.library.rows import Rows, Wording
 from arena.playing.spellings import AnyPath, path_of
 from arena.system.errors import UserError, did_you_mean
@@ -71,6 +73,11 @@ class League(msgspec.Struct, frozen=True, dict=True, eq=False):
     def why(self, number: int) -> tuple[str, ...]:
         """Why a draw was played, and its effect, in sentences."""
         return tuple(tables.why(calls.read(self.folder, number, hidden=self.hidden), number))
+
+    def log(self, match: str) -> Replay:
+        """The log of a match, named DRAW-VERSION-SEATING, with its private part where that is kept."""
+        log = league_logs.match_log(self.folder, match, lambda _: None, hidden=self.hidden)
+        return replay_of(log.decode())
 
     def standings_data(self) -> dict[str, Any]:
         """All boards, as `arena league standings --json` prints them."""
