@@ -12,10 +12,11 @@ import msgspec
 from arena.report.axes import Axis
 from arena.report.pages import embedded, page
 from arena.report.preview import PreviewRow, preview, preview_of
+from arena.system.wording import moment
 
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "league.css")
-TABLES: Final = ("tables.js", "csv.js")
-"""The scripts on every page, which make tables sortable."""
+TABLES: Final = ("times.js", "tables.js", "csv.js")
+"""The scripts on every page: times in the reader's zone, and tables that can be sorted."""
 LIVE: Final = ("elements.js", "numbers.js", "live.js", "league.js")
 
 INDEX: Final = "index.html"
@@ -105,7 +106,8 @@ class DrawShown(msgspec.Struct, frozen=True):
     """A draw that is over. `board`: "" if there is only one; `remark`: why it does not count, or ""."""
 
     no: int
-    at: str
+    at: int
+    """When it was drawn, in seconds since 1970, as in the next classes."""
     board: str
     why: str
     asked: tuple[VersionInDraw, ...]
@@ -131,7 +133,7 @@ class VersionShown(msgspec.Struct, frozen=True):
     version: str
     bot: str
     status: str
-    at: str
+    at: int
     digest: str
     why: str
     cure: str
@@ -141,13 +143,17 @@ class LeagueShown(msgspec.Struct, frozen=True):
     """The data of the page of the boards."""
 
     title: str
-    written: str
+    written: float
     """When it was written."""
     closed: str
     """Why the league takes no further versions; "" if it does."""
+    closes: int
+    """Its deadline, in seconds since 1970; 0 for none."""
     sealed: bool
     frozen: str
-    """When and why the league was frozen; "" if it is not."""
+    """Why the league was frozen; "" if it is not."""
+    frozen_at: int
+    """Since when; 0 if it is not."""
     statements: str
     """How sure what a board says is."""
     authors: str
@@ -297,7 +303,7 @@ def league_preview(league: LeagueShown) -> bytes:
     places = [
         PreviewRow(row.place, row.version, row.version, row.low, row.strength, row.high) for row in board.rows
     ]
-    said = f"League · {board.title} · {league.written}"
+    said = f"League · {board.title} · {moment(league.written)}"
     return preview(league.title, said, board.ahead, places, board.axis, "strength")
 
 

@@ -65,7 +65,7 @@ from arena.report.league import (
     VersionShown,
 )
 from arena.system.text import called
-from arena.system.wording import counted, date, duration, gain_text, minus, moment
+from arena.system.wording import counted, date, duration, gain_text, minus
 from protocol.faults import MEANING, FaultKind
 from tournaments.agenda import longest_wait
 
@@ -142,10 +142,12 @@ def league_shown(
     last = sorted({*state.played, *state.over}, reverse=True)[:LAST]
     return LeagueShown(
         title=title,
-        written=moment(at),
+        written=at,
         closed=state.closed.reason if state.closed else "",
+        closes=state.closes.closes if state.closes else 0,
         sealed=state.sealed is not None,
-        frozen=f"{moment(state.frozen.at)}: {state.frozen.reason}" if state.frozen else "",
+        frozen=state.frozen.reason if state.frozen else "",
+        frozen_at=state.frozen.at if state.frozen else 0,
         statements=what_statements_mean(state),
         authors=counted(len(state.authors), "author"),
         versions=counted(sum(author_of(name) != HOUSE for name in state.versions), "version"),
@@ -390,7 +392,7 @@ def _version(state: LeagueState, version: VersionId) -> VersionShown:
         cure = "it plays again when the organiser restores it"
         if not state.closed:
             cure += ", or when its author sends a version that passes the intake"
-    return VersionShown(version, row.bot, row.status, moment(row.at), row.digest, row.why, row.cure or cure)
+    return VersionShown(version, row.bot, row.status, row.at, row.digest, row.why, row.cure or cure)
 
 
 def _draw(state: LeagueState, no: int, games: Mapping[str, MatchOfDraw]) -> DrawShown:
@@ -403,7 +405,7 @@ def _draw(state: LeagueState, no: int, games: Mapping[str, MatchOfDraw]) -> Draw
         asked.append(VersionInDraw(version, _bot(version), lead, game if game in games else ""))
     return DrawShown(
         no=no,
-        at=moment(drawn.at),
+        at=drawn.at,
         board=board_title(state.boards[drawn.board]) if len(state.boards) > 1 else "",
         why=drawn.why,
         asked=tuple(asked),

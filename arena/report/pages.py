@@ -7,6 +7,7 @@ style and this script, by their digests, so injected markup could not run. Knows
 import base64
 import hashlib
 import re
+from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from arena.system.wording import gain_text, interval, minus
+from arena.system.wording import gain_text, interval, minus, moment
 
 _STATIC: Final = files("arena.report") / "static"
 
@@ -41,7 +42,14 @@ def _codes(text: str) -> Markup:
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
+def _time(at: float) -> Markup:
+    """A clock reading, in seconds since 1970, as UTC; times.js shows it in the reader's zone."""
+    read = f"{datetime.fromtimestamp(at, UTC):%Y-%m-%dT%H:%MZ}"
+    return Markup('<time datetime="{}">{}</time>').format(read, moment(at))
+
+
 _templates.filters["codes"] = _codes
+_templates.globals["moment"] = _time
 
 
 def page(

@@ -416,6 +416,30 @@ def test_a_wide_screen_breaks_no_name(browser: "playwright.Browser", tmp_path: P
 
 
 @pytest.mark.needs("chromium")
+def test_a_league_of_sixty_is_six_screens_of_a_phone_with_times_of_its_zone(
+    browser: "playwright.Browser", tmp_path: Path
+) -> None:
+    seen = simulated(60, [f"author{number}/bot@1" for number in range(52)])
+    LeagueSite(tmp_path, tmp_path / "site", "x", lambda: seen).write(replays=False)
+    page = browser.new_page(viewport={"width": 390, "height": 844}, timezone_id="Asia/Kathmandu")
+    page.goto((tmp_path / "site" / "index.html").as_uri())
+    page.evaluate(RENDERED)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 6 * 844
+    rows = page.locator("#table-1 tbody tr:visible")
+    assert (rows.count(), page.locator("#last tbody tr:visible").count()) == (10, 6)
+    page.get_by_label("Filter by bot or author").fill("author51")
+    assert rows.count() == 1
+    page.get_by_label("Filter by bot or author").fill("")
+    assert rows.count() == len(board_rows(seen.state, BOARD.id))
+    page.get_by_role("button", name="Show all 12").click()
+    assert page.locator("#last tbody tr:visible").count() == 12
+    assert (
+        page.locator("#last tbody tr").nth(1).locator("time").text_content() == "2024-10-04 18:43 (12:58 UTC)"
+    )
+    page.close()
+
+
+@pytest.mark.needs("chromium")
 def test_the_board_follows_what_is_told(browser: "playwright.Browser", site: Path, tmp_path: Path) -> None:
     wrong: list[str] = []
     copy = Path(shutil.copytree(site, tmp_path / "site"))

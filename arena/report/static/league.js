@@ -47,14 +47,6 @@ function howItIs({ state, asleep, frozen, written }, now) {
 }
 
 /**
- * A clock reading, in seconds since 1970, as the pages write it.
- * @param {number} at
- */
-function moment(at) {
-  return `${new Date(1000 * at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
-
-/**
  * A bar as the page draws it, with other ends.
  * @param {SVGElement} drawn
  * @param {(value: number) => number} at

@@ -1,4 +1,8 @@
-// Sorts and filters tables. All rows are in the page; this only moves and hides them.
+// Sorts and filters tables, and folds long ones on a phone. All rows are in the page; this only moves and hides them.
+
+/** The rows of a folded table, and of one whose rows are high, that a phone shows; report.css has the same numbers. */
+const FOLDED_ROWS = 10;
+const FOLDED_HIGH_ROWS = 6;
 
 /**
  * The key by which a cell is sorted: a number or a text, as its column says.
@@ -69,6 +73,7 @@ function makeFilter(input) {
   const rows = [...table.tBodies[0].rows];
   const texts = rows.map((row) => row.textContent ?? "");
   input.addEventListener("input", () => {
+    unfold(table);
     let left = 0;
     rows.forEach((row, at) => {
       row.hidden = !wanted(texts[at], input.value.trim());
@@ -77,6 +82,27 @@ function makeFilter(input) {
     const told = /** @type {HTMLElement} */ (input.parentElement?.querySelector("output"));
     told.textContent = input.value.trim() ? `${left} of ${rows.length}` : "";
   });
+}
+
+/**
+ * On a phone, where a row is a card, shows the first rows of a long table and a button for the others.
+ * @param {HTMLTableElement} table
+ */
+function fold(table) {
+  const { length } = table.tBodies[0].rows;
+  if (length <= (table.matches(".draws") ? FOLDED_HIGH_ROWS : FOLDED_ROWS)) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "others";
+  button.textContent = `Show all ${length}`;
+  button.addEventListener("click", () => unfold(table));
+  table.classList.add("folded");
+  table.after(button);
+}
+
+/** @param {HTMLTableElement} table */
+function unfold(table) {
+  table.classList.remove("folded");
 }
 
 /**
@@ -112,7 +138,11 @@ function watchEdges(box) {
 }
 
 if (typeof document !== "undefined") {
-  document.querySelectorAll("table.cards").forEach((table) => labelCells(/** @type {HTMLTableElement} */ (table)));
+  document.querySelectorAll("table.cards").forEach((any) => {
+    const table = /** @type {HTMLTableElement} */ (any);
+    labelCells(table);
+    fold(table);
+  });
   document.querySelectorAll(".wide, nav").forEach((box) => watchEdges(/** @type {HTMLElement} */ (box)));
   document.querySelectorAll("table.sortable").forEach((table) => makeSortable(/** @type {HTMLTableElement} */ (table)));
   window.addEventListener("beforeprint", () => {
