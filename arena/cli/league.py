@@ -1,6 +1,7 @@
 """`arena league`: a long-running contest."""
 
 from collections import Counter
+from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -515,20 +516,29 @@ def reveal(folder: Path) -> None:
 @league_argument
 @_reason
 @click.option(
+    "--at",
+    "closes",
+    type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M%z")),
+    help="Close it at this time, such as 2026-12-18T18:00: your local time, unless it ends with a zone (+01:00).",
+)
+@click.option(
     "--finals",
     type=click.IntRange(0, 1_000_000),
     default=20,
     show_default=True,
     help="Comparisons in each board's final, between versions of which none is certainly ahead.",
 )
-def close(folder: Path, reason: str, finals: int) -> None:
-    """Close the league in DIR: it accepts no further versions. Versions already received are placed, each
-    board's leading group plays its final, and then the league is sealed.
+def close(folder: Path, reason: str, closes: datetime | None, finals: int) -> None:
+    """Close the league in DIR, now or at a deadline: it then accepts no further versions. Versions already
+    received are placed, each board's leading group plays its final, and then the league is sealed.
 
     Example: arena league close autumn --reason "the term is over"
     """
-    _ask(folder, Close(reason, finals))
-    if read(folder, hidden=True).sealed:
+    _ask(folder, Close(reason, finals, None if closes is None else int(closes.astimezone().timestamp())))
+    state = read(folder, hidden=True)
+    if state.closes:
+        say("everybody sees the deadline; to move it, close the league again with a later one")
+    elif state.sealed:
         say("the league is sealed: nothing was left to play")
     else:
         say(f"next: arena league run {shell_word(folder)} plays what is left, then seals the league")

@@ -132,7 +132,7 @@ class Daemon:
 
     async def _take_in(self, places: trio.CapacityLimiter) -> None:
         """Take in versions, and write the entries that are due by the clock. Checks mostly wait, so several
-        share a place: of half the places, and of all once the league is closed."""
+        share a place: of half the places, and of all when the league closes."""
         looked, held = -math.inf, list[object]()
         async with trio.open_nursery() as nursery:
             while not self._ended:

@@ -1,5 +1,5 @@
-"""The entries that follow from the state of a league and the time, without anybody's decision: a version with
-too many faults is paused, a board gets its checkpoint, what it says changes, the seed of a day is committed
+"""The entries that follow from the state of a league and the time, without anybody's decision: the league is
+closed at its deadline, a version with too many faults is paused, a board gets its checkpoint, what it says changes, the seed of a day is committed
 and revealed; at the end the finals begin, and the league is sealed.
 
 Evaluated after every entry, so that an entry that a kill has prevented is written later. Pure.
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from arena.league.carried import CURRENT, RESTING
 from arena.league.days import SECONDS_A_DAY, commitment
-from arena.league.entries import Checkpoint, Committed, Entry, Finals, Paused, Revealed, Sealed
+from arena.league.entries import Checkpoint, Closed, Committed, Entry, Finals, Paused, Revealed, Sealed
 from arena.league.entries.statements import statements_due
 from arena.league.finals import finalists_due, seal_due
 from arena.league.ids import HOUSE, author_of
@@ -24,6 +24,9 @@ def due(state: LeagueState, at: int, seeds: Mapping[int, str]) -> Iterator[Entry
     for day in (today, today + 1):
         if day not in state.committed:
             yield Committed(day, commitment(seeds[day]))
+    if (deadline := state.closes) and max(at, state.at) >= deadline.closes:
+        yield Closed(deadline.reason, deadline.closes, deadline.finals)
+        return
     busy = {draw.day for draw in state.in_flight.values()}
     over = seal_due(state)
     for day in state.committed:

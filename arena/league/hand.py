@@ -13,6 +13,7 @@ from arena.league.carried import CURRENT, RECEIVED, RESTING
 from arena.league.days import SECONDS_A_DAY
 from arena.league.entries import (
     Closed,
+    Closes,
     Current,
     DrawAnnulled,
     Entry,
@@ -28,7 +29,7 @@ from arena.league.entries import (
 )
 from arena.league.entries.base import OrganiserEntry
 from arena.league.entries.bots import PLAYING
-from arena.league.ids import HOUSE, Author, BotName, Count, Sha256, VersionId, author_of
+from arena.league.ids import HOUSE, Author, BotName, Count, Seconds, Sha256, VersionId, author_of
 from arena.league.state import LeagueState
 from arena.system.errors import UserError, did_you_mean
 
@@ -47,9 +48,13 @@ class Close(msgspec.Struct, frozen=True, tag_field="type", tag="close"):
 
     reason: str
     finals: Annotated[int, msgspec.Meta(ge=0, le=10**6)] = 0
+    closes: Seconds | None = None
+    """When; None for now."""
 
-    def entry(self, at: int) -> Closed:
-        return Closed(self.reason, at, self.finals)
+    def entry(self, at: int) -> Closed | Closes:
+        if self.closes is None:
+            return Closed(self.reason, at, self.finals)
+        return Closes(self.reason, self.closes, self.finals, at)
 
 
 class Prune(msgspec.Struct, frozen=True, tag_field="type", tag="prune"):

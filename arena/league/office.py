@@ -107,6 +107,7 @@ class Office:
 
     def asked(self, request: Request) -> tuple[Entry, ...]:
         """Carry out a request; return the entries that did so. Raises UserError."""
+        self.settle()  # The deadline may have passed while nobody played.
         entries = tuple(entry.cleaned for entry in answer(self.state, request, clock()))
         self.write(*entries)
         if isinstance(request, Prune):

@@ -29,6 +29,8 @@ Basis: TypeAlias = tuple[int, int, int, tuple[VersionId, ...]]
 
 CHECKS_ON_A_CORE: Final = 3
 """Versions that are checked at a time on one core: checks mostly wait."""
+RUSH_SECONDS: Final = 3600
+"""So long before a deadline all cores check versions."""
 GIVEN_UP: Final = 3
 """A question with this many void draws in one segment is not drawn again: a bug of the arena or a game may
 void it for ever."""
@@ -75,6 +77,8 @@ class LeagueState:
         self.pruned: list[kinds.Pruned] = []
         self.started: kinds.Started | None = None
         self.frozen: kinds.Frozen | None = None
+        self.closes: kinds.Closes | None = None
+        """Its deadline, until it is closed."""
         self.closed: kinds.Closed | None = None
         self.finals: kinds.Finals | None = None
         self.finals_drawn: Counter[BoardId] = Counter()
@@ -147,7 +151,7 @@ class LeagueState:
             self.finals_drawn[board] += times
             self.finals_of[board, versions] = times
         self.by_organiser, self.pruned = [], []
-        self.started = self.frozen = self.closed = self.finals = None
+        self.started = self.frozen = self.closes = self.closed = self.finals = None
         self.reordered()
         for board, before in carried.boards.items():
             self.numbers[board].carry_on(before)
@@ -305,9 +309,11 @@ class LeagueState:
 
     @property
     def checks_at_a_time(self) -> int:
-        """How many versions are checked at a time: on half of the cores, on all once the league is closed."""
+        """How many versions are checked at a time: on half of the cores, and on all from an hour before the
+        deadline on."""
         jobs = self.started.jobs if self.started else 1
-        return CHECKS_ON_A_CORE * (jobs if self.closed else max(1, jobs // 2))
+        is_rush = self.closed or (self.closes and self.closes.closes - self.at <= RUSH_SECONDS)
+        return CHECKS_ON_A_CORE * (jobs if is_rush else max(1, jobs // 2))
 
     def _turn(self) -> Mapping[VersionId, int]:
         """For each version, how many versions its author had sent earlier on the same day."""

@@ -17,7 +17,7 @@ from arena.league.ids import HOUSE, BoardId, VersionId, author_of
 from arena.league.numbers import lead_of
 from arena.league.state import LeagueState
 from arena.system.errors import UserError, did_you_mean
-from arena.system.wording import counted, date, duration, flag, gain_text, interval
+from arena.system.wording import counted, date, duration, flag, gain_text, interval, moment
 from tournaments.agenda import Turn, Wish, longest_wait
 from tournaments.questions import VAST, seconds_until_answered, seconds_until_placed
 from tournaments.strength import PairSums
@@ -198,10 +198,11 @@ def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
     if state.closed:
         left = f"{open_} open" if open_ else "everybody is placed"
         return f"closed: {left}; {'then the final' if state.closed.finals else 'then it is sealed'}"
+    closes = f"; versions are accepted until {moment(state.closes.closes)}" if state.closes else ""
     if not open_:
-        return "asleep: no order above the margin is open"
+        return f"asleep: no order above the margin is open{closes}"
     if state.frozen or found.newcomer_waits is None:
-        return f"{open_} open"  # The estimates of that time may be out of date.
+        return f"{open_} open{closes}"  # The estimates of that time may be out of date.
     left = "it is too early to say how much play is left"
     if found.asleep_in is not None and found.asleep_by is not None:
         placed = f"placements take about {duration(found.placed_in)} of play"
@@ -212,7 +213,7 @@ def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
             part for part, number in ((placed, found.placements), (answers, found.questions)) if number
         )
     first = f"the first pod of a newcomer begins within {duration(found.newcomer_waits)}"
-    return f"{open_} open; {left}; {first}"
+    return f"{open_} open; {left}; {first}{closes}"
 
 
 def _between(least: float, most: float) -> str:
@@ -272,6 +273,7 @@ def standings(state: LeagueState) -> dict[str, Any]:
         "waiting": [version.id for version in state.waiting()],
         "draws": state.last_draw - len(state.in_flight),
         "closed": state.closed is not None,
+        "closes": state.closes.closes if state.closes else None,
         "finals": msgspec.to_builtins(state.finals.finalists) if state.finals else None,
         "sealed": state.sealed is not None,
         "frozen": {"reason": state.frozen.reason, "at": state.frozen.at} if state.frozen else None,

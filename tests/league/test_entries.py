@@ -14,6 +14,7 @@ from arena.league.carried import CarriedState
 from arena.league.entries import (
     Checkpoint,
     Closed,
+    Closes,
     Committed,
     Continued,
     Current,
@@ -80,6 +81,7 @@ IMPOSSIBLE: list[tuple[Entry, str]] = [
     (DrawAnnulled(9, "x"), "draw 9 does not count"),
     (Pruned(1, 9, True), "draw 9 is not over yet"),
     (Unfrozen(NOON), "it was not frozen"),
+    (Closes("x", NOON, 0, NOON), "its deadline had passed"),
     (Finals({}), "no finals of these versions were due"),
     (Sealed(NOON), "not everything had been played when it was sealed"),
     (Paused(NOBODY, "x"), "red/nobody@1 did not pass the intake"),

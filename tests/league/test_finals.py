@@ -2,6 +2,7 @@
 
 import platform
 import random
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from arena.commands.league import read, verify
 from arena.league.drawing import Drawer
 from arena.league.entries import (
     Closed,
+    Closes,
     Continued,
     Current,
     DrawAnnulled,
@@ -26,7 +28,7 @@ from arena.league.hand import Add, Close, Reveal, answer
 from arena.league.office import Office, clock
 from arena.league.pods import draw
 from arena.system.errors import UserError
-from tests.cli.calls import arena
+from tests.cli.calls import BOTS, arena
 from tests.league import quick
 from tests.league.leagues import LAST, NEW, Row, bot, copied, done, of_type, rewritten
 from tests.support.boards import (
@@ -122,6 +124,46 @@ def test_what_is_being_taken_in_at_the_end_is_waited_for() -> None:
     state.add(Current("red/two@1", (BOARD.id,)))
     assert "red/two@1" in {version for one in to_its_end(state) for version in one.versions}
     assert state.sealed
+
+
+def test_it_closes_at_its_deadline_and_all_cores_check_in_the_hour_before() -> None:
+    state, deadline = state_with("red/one@1"), NOON + 5000
+    (announced,) = answer(state, Close("the end", 5, deadline), NOON)
+    state.add(announced)
+    late = Received("red/two@1", "9" * 64, "x.py", deadline)
+    assert late.problem(state) is not None
+    assert state.checks_at_a_time == 3
+    state.add(Received("red/two@1", "9" * 64, "x.py", deadline - 3600))
+    assert state.checks_at_a_time == 6
+    state.add(Continued.after(state, 2, NOTHING))
+    assert settle(state, deadline - 1) == []
+    assert settle(state, deadline) == [Closed("the end", deadline, 5)]
+    assert state.closes is None
+
+
+def test_a_deadline_can_be_moved_but_not_into_the_past() -> None:
+    state = state_with("red/one@1")
+    for deadline in (NOON + 50, NOON + 80):
+        (announced,) = answer(state, Close("the end", 5, deadline), NOON)
+        state.add(announced)
+    with pytest.raises(UserError, match="has passed; name a later time"):
+        answer(state, Close("the end", 5, NOON), NOON)
+    assert settle(state, NOON + 60) == []
+    assert settle(state, NOON + 90) == [Closed("the end", NOON + 80, 5)]
+
+
+def test_a_league_that_nobody_plays_takes_nothing_after_its_deadline(tmp_path: Path) -> None:
+    league = two_bots(tmp_path)
+    done("close", league, "--at", "2199-01-01T00:00", "--reason", "the end")
+    assert read(league).closes is not None
+    with Office(league) as office:
+        office.write(Closes("sooner", clock() + 1, 0, clock()))
+        deadline = office.state.closes
+    assert deadline is not None
+    while clock() < deadline.closes:
+        time.sleep(0.05)
+    assert "the league is closed: sooner" in arena("league", "add", league, BOTS[0], "--author", "red").err
+    assert read(league).closed == Closed("sooner", deadline.closes)
 
 
 def test_a_segment_may_begin_between_finals() -> None:

@@ -26,6 +26,7 @@ from arena.league.entries.bots import (
 from arena.league.entries.course import (
     Board,
     Closed,
+    Closes,
     Continued,
     Finals,
     Founded,
@@ -50,4 +51,4 @@ from arena.league.entries.draws import (
 from arena.league.entries.statements import Stated
 
 Entry = OfCourse | OfBots | OfDraws | Stated
-ByOrganiser = DrawAnnulled | Paused | Retired | Restored | Closed
+ByOrganiser = DrawAnnulled | Paused | Retired | Restored | Closes | Closed

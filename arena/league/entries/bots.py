@@ -69,6 +69,8 @@ class Received(LeagueEntry, frozen=True, tag="received"):
         author, bot, _ = version_parts(self.version)
         if self.version != state.next_version(author, bot):
             return Problem(f"{self.version} is not the next version of its bot")
+        if state.closes and self.at >= state.closes.closes:
+            return Problem(f"{self.version} came after the deadline")
         return None if author in {*state.authors, HOUSE} else Problem(f"{author} is not an author")
 
     def apply(self, state: "LeagueState") -> None:

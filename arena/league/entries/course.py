@@ -15,7 +15,7 @@ from arena.league.ids import BoardId, Count, Seconds, Sha256, VersionId
 from arena.league.statements import FIRST_RULE, RULE
 from arena.log.settings import MatchSettings
 from arena.system.text import caption
-from arena.system.wording import flag
+from arena.system.wording import flag, moment
 
 if TYPE_CHECKING:
     from arena.league.state import LeagueState
@@ -109,6 +109,33 @@ class Started(LeagueEntry, frozen=True, tag="started"):
         return msgspec.structs.replace(self, **texts, packages=packages)
 
 
+class Closes(OrganiserEntry, frozen=True, tag="closes"):
+    """The league will be closed at a time in the future. A later entry replaces it."""
+
+    AFTER_CLOSE = False
+    NEEDS_PANELS = True
+
+    reason: str
+    closes: Seconds
+    """When. What arrives later is no longer accepted."""
+    finals: Annotated[int, msgspec.Meta(ge=0, le=10**6)]
+    """Comparisons in the final of each board."""
+    at: Seconds
+
+    def misfit(self, state: "LeagueState") -> Problem | None:
+        if self.closes <= max(self.at, state.at):
+            return Problem("its deadline had passed", f"{moment(self.closes)} has passed; name a later time")
+        return None
+
+    def apply(self, state: "LeagueState") -> None:
+        state.passes(self.at)
+        state.closes = self
+        state.by_organiser.append(self)
+
+    def sentence(self) -> str:
+        return f"closes at {moment(self.closes)}: {self.reason}"
+
+
 class Closed(OrganiserEntry, frozen=True, tag="closed"):
     """The league takes no further versions. Those that have arrived are placed; then the finals follow."""
 
@@ -122,7 +149,7 @@ class Closed(OrganiserEntry, frozen=True, tag="closed"):
     """Comparisons in the final of each board."""
 
     def apply(self, state: "LeagueState") -> None:
-        state.closed = self
+        state.closed, state.closes = self, None
         state.by_organiser.append(self)
 
 
@@ -238,7 +265,7 @@ class Pruned(OrganiserEntry, frozen=True, tag="pruned"):
         return f"draws {self.first} to {self.last}: {what} deleted"
 
 
-Holding = Started | Frozen | Closed | Finals
+Holding = Started | Frozen | Closes | Closed | Finals
 """Entries that stay in force until another one ends them, however many segments later."""
 
 
@@ -259,7 +286,7 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
     @classmethod
     def after(cls, state: "LeagueState", number: int, before: str, why: str = "") -> Self:
         """The entry that carries this state into a new segment."""
-        holding = (state.started, state.frozen, state.closed, state.finals)
+        holding = (state.started, state.frozen, state.closes, state.closed, state.finals)
         return cls(number, before, state.founded, state.carried(), tuple(filter(None, holding)), why)
 
     @property
@@ -307,4 +334,4 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
         )
 
 
-OfCourse = Founded | Continued | Started | Closed | Finals | Sealed | Frozen | Unfrozen | Pruned
+OfCourse = Founded | Continued | Started | Closes | Closed | Finals | Sealed | Frozen | Unfrozen | Pruned
