@@ -519,7 +519,8 @@ def reveal(folder: Path) -> None:
     "--at",
     "closes",
     type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M%z")),
-    help="Close it at this time, such as 2026-12-18T18:00: your local time, unless it ends with a zone (+01:00).",
+    metavar="TIME",
+    help="Close it at this time: 2026-12-18T18:00, which is local time, or 2026-12-18T18:00+01:00.",
 )
 @click.option(
     "--finals",

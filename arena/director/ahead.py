@@ -12,8 +12,9 @@ from tournaments.knockout import KnockoutResult
 from tournaments.standings import Standing, Standings
 
 
-def who_is_ahead(record: Record, table: Standings) -> str:
-    """The sentence about `table`, the standings of `record`. Refers to bots by their titles."""
+def who_is_ahead(record: Record, table: Standings, *, how_certainly: bool = True) -> str:
+    """The sentence about `table`, the standings of `record`. Refers to bots by their titles. Without
+    `how_certainly` it does not depend on the intervals."""
     if not record.results:
         return "No match has been played yet."
     rows = [row for row in table.entrants if row.rank is not None and row.gain is not None]
@@ -22,7 +23,8 @@ def who_is_ahead(record: Record, table: Standings) -> str:
         return playing
     if not rows:
         return f"Nobody {'won' if record.over else 'leads yet'}: the gains of the bots cannot be compared."
-    return f"{'; '.join(_clauses(record, rows, course))}."
+    clauses = list(_clauses(record, rows, course))
+    return f"{'; '.join(clauses if how_certainly else clauses[:1])}."
 
 
 def winners(record: Record, table: Standings) -> tuple[str, ...]:

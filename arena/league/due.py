@@ -1,6 +1,6 @@
 """The entries that follow from the state of a league and the time, without anybody's decision: the league is
-closed at its deadline, a version with too many faults is paused, a board gets its checkpoint, what it says changes, the seed of a day is committed
-and revealed; at the end the finals begin, and the league is sealed.
+closed at its deadline, a version with too many faults is paused, a board gets its checkpoint, what it says
+changes, the seed of a day is committed and revealed; at the end the finals begin, and the league is sealed.
 
 Evaluated after every entry, so that an entry that a kill has prevented is written later. Pure.
 """

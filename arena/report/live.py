@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from arena.director.ahead import who_is_ahead
 from arena.director.entries import JournalEntry, MatchPlayed, place
 from arena.director.state import Record, expected_matches, matches_of_a_pod
 
@@ -39,6 +40,16 @@ class LiveRow(msgspec.Struct, frozen=True):
     score: str
     most: str
     """The greatest score that was possible."""
+
+
+class LiveTable(msgspec.Struct, frozen=True):
+    """The table, by the pods that have ended."""
+
+    rows: tuple[LiveRow, ...] = ()
+    """The first PLACES entrants."""
+    ahead: str = ""
+    """Who is ahead, without how certain that is, which takes seconds to compute; "" while no pod has
+    ended."""
 
 
 class RunningMatch(msgspec.Struct, frozen=True):
@@ -83,8 +94,9 @@ class Live(msgspec.Struct, frozen=True):
     ends: float | None
     """When the last match is expected to end; None if unknown."""
     entrants: int
+    ahead: str
     table: tuple[LiveRow, ...]
-    """The first PLACES entrants, by the pods that have ended."""
+    """Both as in `LiveTable`."""
     running: int
     """The number of running matches."""
     playing: tuple[RunningMatch, ...]
@@ -103,23 +115,22 @@ def ranks_before(entries: Sequence[JournalEntry]) -> dict[str, int | None]:
     return {row.name: row.rank for row in before if row.matches}
 
 
-def places(
-    entries: Sequence[JournalEntry], ranks: Mapping[str, int | None] | None = None
-) -> tuple[LiveRow, ...]:
-    """The table by the pods that have ended, and how it has moved since `ranks`, the result of
-    `ranks_before`."""
+def places(entries: Sequence[JournalEntry], ranks: Mapping[str, int | None] | None = None) -> LiveTable:
+    """The table, and how it has moved since `ranks`, the result of `ranks_before`."""
     if ranks is None:
         ranks = ranks_before(entries)
     record = Record(entries)
     open_pods = set(record.unfinished)
     # A bot that gets its first rank moves others down, although these have lost to nobody.
     moved = all(rank is not None for rank in ranks.values())
+    ended = Record(_of_pods(entries, lambda pod: pod not in open_pods))
+    standings = ended.standings(exact=False)
     rows = sorted(
-        Record(_of_pods(entries, lambda pod: pod not in open_pods)).standings(exact=False).entrants,
+        standings.entrants,
         # Before the pods connect the bots, none has a rank, and only gains are known.
         key=lambda row: (row.rank is None, not row.matches, 0.0 if row.rank else -(row.gain or 0.0)),
     )
-    return tuple(
+    shown = (
         LiveRow(
             bot=row.name,
             name=record.called(row.name),
@@ -131,11 +142,13 @@ def places(
         )
         for row in rows[:PLACES]
     )
+    ahead = who_is_ahead(ended, standings, how_certainly=False) if ended.results else ""
+    return LiveTable(tuple(shown), ahead)
 
 
 def live(
     entries: Sequence[JournalEntry],
-    table: tuple[LiveRow, ...],
+    table: LiveTable,
     replays: Collection[str],
     *,
     state: State,
@@ -166,7 +179,8 @@ def live(
         written=written,
         ends=ends,
         entrants=len(record.fielded.entrants),
-        table=table,
+        ahead=table.ahead,
+        table=table.rows,
         running=len(playing),
         playing=tuple(playing[:MATCHES]),
         open_pods=len(pods),

@@ -23,7 +23,7 @@ from arena.playing.job import Job
 from arena.playing.terms import Say
 from arena.report.files import WrittenReport, remove_left, write_live, written_replays
 from arena.report.hands import over, remove_open_replays, remove_report
-from arena.report.live import FINISHED, LiveRow, RunningMatch, State, live, places, ranks_before, settled
+from arena.report.live import FINISHED, LiveTable, RunningMatch, State, live, places, ranks_before, settled
 from arena.report.page_writer import PageOrder, PageWriter, write_page
 from arena.system.errors import MachineError, UserError
 from arena.system.processors import at_a_time
@@ -53,7 +53,7 @@ class LivePages:
         self._pace = TournamentPace(Record(journal.entries).created, journal.entries)
         self._news = trio.Event()
         self._playing: dict[str, RunningMatch] = {}
-        self._table: tuple[LiveRow, ...] = ()
+        self._table = LiveTable()
         self._counted: list[object] = []
         """What the table was computed from: the rounds and the pods that had ended."""
         self._ranks: tuple[int, dict[str, int | None]] = (0, {})

@@ -26,7 +26,7 @@ from arena.log.entries import LogWriter
 from arena.report import LIVE, REPORT
 from arena.report.files import write_live, write_report
 from arena.report.hands import over
-from arena.report.live import MATCHES, PLACES, Live, RunningMatch, live, places, settled
+from arena.report.live import MATCHES, PLACES, Live, LiveTable, RunningMatch, live, places, settled
 from arena.report.updates import LivePages
 from tests.cli.calls import ROOT, arena
 from tests.support.chromium import chromium
@@ -66,12 +66,13 @@ def told(entries: list[JournalEntry], **more: Any) -> Live:
 def test_the_table_moves_only_when_a_pod_has_ended(run: Path, entries: list[JournalEntry]) -> None:
     before = places([e for e in entries if not (isinstance(e, MatchPlayed) and e.round_no == 3)])
     assert places(entries) == before
-    assert {row.climbed for row in before} == {0}
+    assert {row.climbed for row in before.rows} == {0}
     whole = [*entries, last_of_the_pod(run)]
     after = places(whole)
-    assert [row.most for row in after] != [row.most for row in before]
-    ranks = {row.name: row.rank for row in before}
-    for row in after:
+    assert [row.most for row in after.rows] != [row.most for row in before.rows]
+    assert after.ahead == f"{after.rows[0].name} leads in round 3 of 4."
+    ranks = {row.name: row.rank for row in before.rows}
+    for row in after.rows:
         assert row.rank is not None
         assert row.climbed == (ranks[row.name] or 0) - row.rank
 
@@ -84,12 +85,12 @@ def test_what_is_counted_and_named(run: Path, entries: list[JournalEntry]) -> No
     whole = [*entries, last_of_the_pod(run)]
     assert [pod.pod_no for pod in told(whole).pods] == [2]
     assert settled(Record(whole))[0] == "r03-p001-s01"
-    assert live(whole, (), {"r03-p001-s01"}, state="running").finished[0].replay == "r03-p001-s01"
+    assert live(whole, LiveTable(), {"r03-p001-s01"}, state="running").finished[0].replay == "r03-p001-s01"
 
 
 def test_before_the_first_round_there_is_no_table(entries: list[JournalEntry]) -> None:
     start = told(entries[:1])
-    assert (start.round_no, start.done, start.pods, start.finished) == (0, 0, (), ())
+    assert (start.round_no, start.done, start.pods, start.finished, start.ahead) == (0, 0, (), (), "")
     assert {(row.rank, row.gain, row.most) for row in start.table} == {(None, None, "0")}
 
 
@@ -480,6 +481,8 @@ def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
         page.get_by_text("Round 3 of 4 · 19 of 32 matches").first.wait_for()
         assert page.locator("#live .pace").inner_text().endswith("5 min left")
         assert page.locator("#live-newer").is_hidden()
+        assert page.locator(".ahead .sentence").inner_text() == f"After 19 matches: {told(entries).ahead}"
+        assert page.locator("#standings-as-of").inner_text().strip() == "after 24 matches"
         names = page.locator("#live .live-board .name").all_inner_texts()
         assert len(names) == 8
         # Each leads to its bot, and keeps the focus while the table changes.
@@ -586,10 +589,10 @@ def test_when_all_is_played_the_tables_come_before_the_replays(twelve: Path, tmp
 
 
 def test_who_gets_a_rank_first_moves_nobody_down(entries: list[JournalEntry]) -> None:
-    before = {place.bot: place.rank for place in places(entries)}
+    before = {place.bot: place.rank for place in places(entries).rows}
     first = next(iter(before))
-    assert any(place.climbed for place in places(entries, dict(before) | {first: 8}))
-    assert not any(place.climbed for place in places(entries, dict(before) | {first: None}))
+    assert any(place.climbed for place in places(entries, dict(before) | {first: 8}).rows)
+    assert not any(place.climbed for place in places(entries, dict(before) | {first: None}).rows)
 
 
 @pytest.mark.needs("chromium")

@@ -8,7 +8,7 @@
  * @typedef {{pod_no: number, entrants: string[], done: number, matches: number}} RunningPod
  * @typedef {{round_no: number, pod_no: number, entrants: string[], replay: string}} FinishedPod
  * @typedef {{state: string, round_no: number, reported: number, rounds: number, done: number, matches: number, written: number | null,
- *   ends: number | null, entrants: number, table: Place[], running: number, playing: RunningMatch[],
+ *   ends: number | null, entrants: number, ahead: string, table: Place[], running: number, playing: RunningMatch[],
  *   open_pods: number, pods: RunningPod[], finished: FinishedPod[]}} Live
  */
 
@@ -247,7 +247,8 @@ function liveSection(news) {
   const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (root.querySelector(`[data-live=${name}]`));
   const [newer, all, notice] = ["newer", "all", "notice"].map((name) => /** @type {HTMLElement} */ (document.getElementById(`live-${name}`)));
   const state = /** @type {HTMLElement} */ (document.getElementById("state"));
-  const asOf = document.getElementById("as-of");
+  const [asOf, ahead, ofStandings] = ["as-of", "who-is-ahead", "standings-as-of"].map(byId);
+  const written = [asOf, ahead].map((one) => one?.textContent ?? "");
   const board = new Board(part("board"), true);
   const came = news.came;
   const replays = document.getElementById("live-data")?.getAttribute("data-replays");
@@ -286,8 +287,11 @@ function liveSection(news) {
     part("when").textContent = told.state === "over" ? "At the end" : "So far";
     part("heading").textContent = told.state === "stopped" ? "Stopped" : "Live";
     state.textContent = STATES[told.state] ?? "";
-    // The sentence above was written with the page, the table below is current.
-    asOf?.classList.toggle("spare", told.done === came.done);
+    // The sentence, like the table below, is that of now, unless the page itself says more; its standings are older.
+    const isNewer = told.done !== came.done && told.ahead !== "";
+    const matches = `After ${told.done} ${told.done === 1 ? "match" : "matches"}:`;
+    [asOf, ahead].forEach((one, at) => one && (one.textContent = isNewer ? [matches, told.ahead][at] : written[at]));
+    if (ofStandings) ofStandings.hidden = told.done === came.done;
     newer.classList.toggle("last", told.state === "over");
     newer.hidden = told.reported <= came.reported && told.state !== "over";
     newer.textContent = told.state === "over" ? "The tournament is over: show the final report" : `Round ${told.reported - 1} is over: show its figures`;
