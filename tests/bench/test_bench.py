@@ -9,7 +9,14 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.codec import encode
-from tests.bench import explained, league_newcomers, league_scale, league_shares, league_statements
+from tests.bench import (
+    explained,
+    league_arrivals,
+    league_newcomers,
+    league_scale,
+    league_shares,
+    league_statements,
+)
 from tests.cli.calls import ROOT
 from tests.support.logs import chance_log
 
@@ -56,6 +63,12 @@ def test_a_quick_run_prints_all_parts() -> None:
     ("command", "words", "told"),
     [
         (league_statements.main, "--boards 2 --world flood --processes 1", "at the worst look"),
+        pytest.param(
+            league_arrivals.main,
+            "--leagues 1 --gap 120",
+            "0 of 6 promises broken",
+            marks=pytest.mark.exhaustive,
+        ),
         (league_newcomers.main, "--boards 2 --newcomers 3", "bit-equal"),
         (league_shares.main, "--board twins", "asleep after"),
         (league_scale.main, "--current 20 --versions 300 --rows 100000", "the exact fit"),
