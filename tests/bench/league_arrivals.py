@@ -2,9 +2,10 @@
 
     python -m tests.bench.league_arrivals [--leagues 10] [--gap 120] [--gap 15]
 
-Simulated boards on two cores: six anchors and twenty authors, with one, two, three or five bots, of which a pod
-takes 4 to 12 s. They have been played for an hour when newcomers come, one after the other, `--gap` seconds
-apart: the first bot of a new author, the second of one that has one, the third of one that has two, in turn.
+Simulated boards on two cores: six anchors and twenty authors, with one, two, three or five bots, of which a
+pod takes 4 to 12 s. They have been played for an hour when newcomers come, one after the other, `--gap`
+seconds apart: the first bot of a new author, the second of one that has one, the third of one that has two,
+in turn.
 
 A line for each: the seconds from its arrival (after the intake) to its first pod, its first number, and its
 first interval, as p50 / p95. Promised: the bound on the first pod that its author was told on arrival, p50;
