@@ -36,6 +36,7 @@ of these. The probability that a board ever calls anything wrong certain is at m
 Knows no authors, no game and no clock.
 """
 
+from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -118,6 +119,8 @@ class _Panel:
     def __init__(self, deviation: float) -> None:
         self._deviation = deviation
         self._rows: defaultdict[str, list[Row]] = defaultdict(list)
+        self._values: defaultdict[str, list[float]] = defaultdict(list)
+        """The values of these rows, in ascending order."""
         self._bets: dict[tuple[str, str | None], tuple[int, Array]] = {}
         """By version, the logarithms of its bets on so many of its rows, or only on those of its comparisons
         with a partner: above each threshold or below it (0 or 1), by λ and threshold."""
@@ -125,8 +128,9 @@ class _Panel:
         """By version, the logarithm of its whole capital on so many rows, above and below each threshold."""
 
     def add(self, version: str, value: float, partner: str | None) -> None:
-        rows = self._rows[version]
-        rows.append(Row(value, scale([row.value for row in rows], self._deviation), partner))
+        values = self._values[version]
+        self._rows[version].append(Row(value, scale(values, self._deviation), partner))
+        insort(values, value)
 
     def worst(self, above: str, below: str, *, compared: bool) -> float:
         """The logarithm of what both bettors have together at the threshold that is worst for them. Leaves
@@ -171,7 +175,7 @@ class Evidence:
         self._known: dict[Pair, tuple[int, int, float]] = {}
         """The evidence of a statement after so many rows of each version."""
         self._differences: defaultdict[Pair, list[float]] = defaultdict(list)
-        """How much more the first gained, for each comparison."""
+        """How much more the first gained in each comparison, in ascending order."""
         self._bets: dict[Pair, tuple[Array, Array]] = {}
         """The logarithms of the bets on the first of a pair and on the second, by λ."""
 
@@ -189,7 +193,7 @@ class Evidence:
         won = _ON_DIFFERENCES * min(CLIP, max(-CLIP, x))
         for_first, for_second = self._bets.get(pair, (_NO_BETS, _NO_BETS))
         self._bets[pair] = for_first + won - _DIFFERENCE_COST, for_second - won - _DIFFERENCE_COST
-        before.append(first - second)
+        insort(before, first - second)
 
     def _add(self, version: str, row: float, partner: str | None, panel: int) -> None:
         if panel not in self._panels:
@@ -235,14 +239,42 @@ class Evidence:
 
 
 def scale(earlier: Sequence[float], deviation: float) -> float:
-    """The scale of the next row after these."""
+    """The scale of the next row after these, which are given in ascending order."""
     if len(earlier) < FEWEST_ROWS:
         return WIDER * deviation
-    values = np.asarray(earlier)
-    own = NORMAL * float(np.median(np.abs(values - np.median(values))))
+    own = NORMAL * _median_deviation(earlier)
     count = len(earlier) - 1
     blended = sqrt((PRIOR_ROWS * deviation**2 + count * own**2) / (PRIOR_ROWS + count))
     return WIDER * max(deviation, blended)
+
+
+def _median_deviation(ordered: Sequence[float]) -> float:
+    """The median absolute deviation from the median, in logarithmic time: an anchor has thousands of rows."""
+    low, high = (len(ordered) - 1) // 2, len(ordered) // 2
+    median = (ordered[low] + ordered[high]) / 2
+    first_above = bisect_right(ordered, median)
+    below, above = first_above, len(ordered) - first_above
+
+    def nth(n: int) -> float:
+        """The value number `n`, from 0, of all deviations in ascending order: with `left` from below the
+        median, and the others from above."""
+
+        def is_enough(left: int) -> bool:
+            right = n + 1 - left
+            return (
+                left == below
+                or right <= 0
+                or (median - ordered[first_above - 1 - left] >= ordered[first_above + right - 1] - median)
+            )
+
+        left = bisect_left(range(below + 1), True, max(0, n + 1 - above), key=is_enough)
+        right = n + 1 - left
+        return max(
+            median - ordered[first_above - left] if left else 0.0,
+            ordered[first_above + right - 1] - median if right else 0.0,
+        )
+
+    return (nth(low) + nth(high)) / 2
 
 
 @cache

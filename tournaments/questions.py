@@ -29,7 +29,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tournaments.agenda import Turn, Wish
+from tournaments.agenda import WEIGHTS, Turn, Wish
 from tournaments.statistics import FEWEST_PODS, Array
 from tournaments.strength import FEWEST_DEGREES, Pair, StrengthFit, Sums
 from tournaments.student import quantile
@@ -267,17 +267,25 @@ def _left(
     return np.where(asked, np.ceil(needed), 0).astype(np.int64)
 
 
-def seconds_until_placed(wishes: Iterable[Wish], jobs: int) -> float:
-    """About how many seconds `jobs` cores need until every version is placed."""
-    return ceil(sum(wish.left * wish.cost for wish in wishes if wish.other is None) / jobs) / 1000
+class Forecast(NamedTuple):
+    """About how many seconds some cores need."""
+
+    placed_in: float
+    """Until every version is placed, if no more versions come."""
+    asleep_in: float
+    """Until nothing is open, at least."""
+    asleep_by: float
+    """The same at most."""
 
 
-def seconds_until_answered(wishes: Iterable[Wish], jobs: int) -> tuple[float, float]:
-    """About how many seconds `jobs` cores need, at least and at most, until no question is open. A comparison
-    serves both of its versions, so half of what all need is played."""
+def forecast(wishes: Sequence[Wish], jobs: int) -> Forecast:
+    """The forecast for `jobs` cores. A comparison serves both of its versions, so half of what all need is
+    played. Questions take their part of the cores while versions are placed."""
+    work = sum(wish.left * wish.cost for wish in wishes if wish.other is None)
     questions = [wish for wish in wishes if wish.other is not None]
     least, most = (
-        ceil(sum(left * wish.cost for wish, left in zip(questions, lefts, strict=True)) / 2 / jobs) / 1000
+        sum(left * wish.cost for wish, left in zip(questions, lefts, strict=True)) / 2
         for lefts in ([wish.left for wish in questions], [wish.left_at_most for wish in questions])
     )
-    return least, most
+    placed = min(work * sum(WEIGHTS.values()) / WEIGHTS["placement"], work + least)
+    return Forecast(*(ceil(core_ms / jobs) / 1000 for core_ms in (placed, work + least, work + most)))

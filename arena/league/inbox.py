@@ -26,6 +26,7 @@ from arena.system import foreign
 from arena.system.foreign import NO_WAITING
 from arena.system.text import caption, in_utf8
 from arena.system.trees import NotCopiedError, NotCopiedReason, remove_folder, walk
+from arena.system.wording import moment
 
 ANSWERS: Final = "answers.txt"
 MOST_LOOKED_AT: Final = 10_000
@@ -177,12 +178,12 @@ def can_be_told(league: Path, author: str) -> bool:
 
 
 def tell(league: Path, author: str, line: str) -> None:
-    """Append a line to the author's answers; do nothing if the author has no folder."""
+    """Append a line, with the time, to the author's answers; do nothing if the author has no folder."""
     with contextlib.suppress(OSError):  # An author who makes the file unwritable gets no answers.
         with opened(league, author) as inside:
             answers = _answers(inside)
         with open(answers, "a", encoding="utf-8") as file:
-            file.write(f"{caption(in_utf8(line), LINE_LIMIT)}\n")
+            file.write(f"{moment(time.time())}: {caption(in_utf8(line), LINE_LIMIT)}\n")
 
 
 def _answers(inside: int) -> int:

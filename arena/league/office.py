@@ -16,7 +16,6 @@ from arena.league.journal import LeagueJournal
 from arena.league.logs import delete
 from arena.league.shown import state_of
 from arena.league.tables import turn
-from arena.system.wording import moment
 
 
 def clock() -> int:
@@ -82,7 +81,7 @@ class Office:
         if version is not None and (line := entry.sentence()):
             if isinstance(entry, Received) and author_of(version) != HOUSE:
                 line += f"; {turn(self.state, version)}"
-            tell(self.folder, author_of(version), f"{moment(self.state.at)}: {line}")
+            tell(self.folder, author_of(version), line)
 
     def start(self, started: Started) -> None:
         """Register that a process begins to play. If its arena, Python or machine differs from the previous

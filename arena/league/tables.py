@@ -18,8 +18,9 @@ from arena.league.numbers import lead_of
 from arena.league.state import LeagueState
 from arena.system.errors import UserError, did_you_mean
 from arena.system.wording import counted, date, duration, flag, gain_text, interval, moment
+from tournaments import questions
 from tournaments.agenda import Turn, Wish, longest_wait
-from tournaments.questions import VAST, seconds_until_answered, seconds_until_placed
+from tournaments.questions import VAST
 from tournaments.strength import PairSums
 
 CERTAIN: Final = "●"
@@ -169,13 +170,13 @@ def forecast(state: LeagueState, board: BoardId) -> BoardForecast:
     newcomer = Wish("newcomer", None, 0.0, max(costs.values(), default=1), turn=Turn.WITHOUT_PODS)
     authors = {version: author_of(version) for version in state.versions} | {"newcomer": ""}
     placements = sum(wish.kind == "placement" for wish in open_)
-    placed_in, (least, most) = seconds_until_placed(open_, jobs), seconds_until_answered(open_, jobs)
+    seconds = questions.forecast(open_, jobs)
     return BoardForecast(
         placements=placements,
         questions=len(open_) - placements,
-        placed_in=placed_in,
-        asleep_in=None if begins else placed_in + least,
-        asleep_by=None if begins else placed_in + most,
+        placed_in=seconds.placed_in,
+        asleep_in=None if begins else seconds.asleep_in,
+        asleep_by=None if begins else seconds.asleep_by,
         newcomer_waits=longest_wait([*open_, newcomer], authors, jobs)["newcomer"] / 1000
         if state.played
         else None,
@@ -206,9 +207,9 @@ def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
     left = "it is too early to say how much play is left"
     if found.asleep_in is not None and found.asleep_by is not None:
         placed = f"placements take about {duration(found.placed_in)} of play"
-        answers = (
-            f"questions {_between(found.asleep_in - found.placed_in, found.asleep_by - found.placed_in)}"
-        )
+        more = "another " if found.placements else ""
+        ends = found.asleep_in - found.placed_in, found.asleep_by - found.placed_in
+        answers = f"questions {more}{_between(*ends)}"
         left = ", ".join(
             part for part, number in ((placed, found.placements), (answers, found.questions)) if number
         )

@@ -23,7 +23,7 @@ import numpy as np
 
 from tests.tournaments.simulated_league import Bot, League
 from tournaments.agenda import Wish, longest_wait
-from tournaments.questions import seconds_until_placed
+from tournaments.questions import forecast
 from tournaments.statistics import FEWEST_PODS
 
 HOUR: Final = 3_600_000
@@ -60,7 +60,7 @@ class Arrivals(League):
         placing = {wish.asker for wish in wishes if wish.kind == "placement"}
         bounds = longest_wait(wishes, self.author_of(), self.jobs)
         for name in placing - self.promised.keys():
-            self.promised[name] = bounds[name] / 1000, seconds_until_placed(wishes, self.jobs)
+            self.promised[name] = bounds[name] / 1000, forecast(wishes, self.jobs).placed_in
         for name in self.promised.keys() - placing:
             self.placed.setdefault(name, self.now)
 

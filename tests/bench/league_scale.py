@@ -23,7 +23,7 @@ from tournaments.strength import Pair, PairSums, Sums, fitted, pair_added
 
 T = TypeVar("T")
 PARTNERS = 6
-ADDED = 100_000
+ADDED = 20_000
 
 
 def timed(what: str, call: Callable[[], T], times: int = 1) -> T:

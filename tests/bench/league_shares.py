@@ -5,7 +5,7 @@ board at a time, played by the rules of tournaments/ in simulated time, on two c
 
 share: of the core seconds played while several authors had something to ask. wait: the longest time that
 one of the author's unsettled bots waited for a pod, with OVER if `longest_wait` had promised less. forecasts:
-the range that `seconds_until_asleep` said, from the beginning, at a tenth, a half and nine tenths of the time
+the range that the forecast said, from the beginning, at a tenth, a half and nine tenths of the time
 it took.
 """
 

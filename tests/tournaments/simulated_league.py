@@ -11,7 +11,7 @@ import numpy as np
 
 from tournaments.agenda import Account, Wish, chosen, longest_wait
 from tournaments.evidence import ALPHA, Evidence, log_weight, standing
-from tournaments.questions import Ranked, open_wishes, seconds_until_answered, seconds_until_placed
+from tournaments.questions import Ranked, forecast, open_wishes
 from tournaments.strength import Pair, PairSums, StrengthFit, Sums, added, fitted, pair_added
 
 CHECKPOINT = 50
@@ -124,11 +124,8 @@ class League:
             self.waits[name] = max(wait, self.waits.get(name, 0))
             if wait > bound:
                 self.over_bound[name] = wait
-        placed, answers = (
-            seconds_until_placed(wishes, self.jobs),
-            seconds_until_answered(wishes, self.jobs),
-        )
-        self.forecasts.append((self.now, (placed + answers[0], placed + answers[1])))
+        seconds = forecast(wishes, self.jobs)
+        self.forecasts.append((self.now, (seconds.asleep_in, seconds.asleep_by)))
 
     def _begin(self, wishes: Sequence[Wish]) -> None:
         choice = chosen(wishes, self.author_of(), self.account)

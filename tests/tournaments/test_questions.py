@@ -12,10 +12,9 @@ from tournaments.questions import (
     FOUNDING,
     VAST,
     Ranked,
+    forecast,
     open_wishes,
     pods_of_placement,
-    seconds_until_answered,
-    seconds_until_placed,
 )
 from tournaments.strength import Pair, StrengthFit, Sums, Variances
 
@@ -162,12 +161,14 @@ def test_noise_in_the_last_bits_changes_no_wish() -> None:
     assert wishes(fit) == wishes(shaken, versions=names)
 
 
-def test_the_forecast_counts_a_comparison_once_for_both() -> None:
+def test_the_forecast_counts_a_comparison_once_for_both_and_shares_the_cores_with_placements() -> None:
     both = [Wish(one, other, 1.0, 4000, 10, left_at_most=25) for one, other in ("ab", "ba")]
     newcomer = Wish("new", None, 0.0, 500, 6)
-    assert seconds_until_answered([*both, newcomer], 1) == (40, 100)
-    assert seconds_until_placed([*both, newcomer], 2) == 1.5
-    assert seconds_until_answered([], 2) == (0, 0)
+    assert forecast([*both, newcomer], 1) == (4, 43, 103)
+    assert forecast([*both, newcomer], 2) == (2, 21.5, 51.5)
+    short = [msgspec.structs.replace(wish, left=1, cost=200) for wish in both]
+    assert forecast([*short, newcomer], 1).placed_in == 3.2
+    assert forecast([], 2) == (0, 0, 0)
 
 
 def test_more_certainty_leaves_less_to_play() -> None:

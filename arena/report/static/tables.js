@@ -134,7 +134,9 @@ function watchEdges(box) {
     if (beyond && box.localName === "div") box.tabIndex = 0;
   };
   box.addEventListener("scroll", look, { passive: true });
-  new ResizeObserver(look).observe(box);
+  const sizes = new ResizeObserver(look);
+  // What is inside may grow while the box does not.
+  for (const one of [box, ...box.children]) sizes.observe(one);
 }
 
 if (typeof document !== "undefined") {
