@@ -25,6 +25,7 @@ from arena.league.hand import Close, Freeze, Prune, Request, Reveal, as_it_is, t
 from arena.league.orders import request
 from arena.league.state import LeagueState
 from arena.playing.arguments import declared
+from arena.system.errors import UserError
 from arena.system.files import temporary_folder
 from arena.system.text import shell_word
 from arena.system.wording import counted, gain_text, interval, moment
@@ -535,7 +536,11 @@ def close(folder: Path, reason: str, closes: datetime | None, finals: int) -> No
 
     Example: arena league close autumn --reason "the term is over"
     """
-    _ask(folder, Close(reason, finals, None if closes is None else int(closes.astimezone().timestamp())))
+    try:
+        at = None if closes is None else int(closes.timestamp())
+    except (OverflowError, ValueError, OSError):  # A year near the first or the last.
+        raise UserError(f"--at {closes}: this machine's clock cannot show that time") from None
+    _ask(folder, Close(reason, finals, at))
     state = read(folder, hidden=True)
     if state.closes:
         say("everybody sees the deadline; to move it, close the league again with a later one")

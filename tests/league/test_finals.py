@@ -146,15 +146,18 @@ def test_a_deadline_can_be_moved_but_not_into_the_past() -> None:
     for deadline in (NOON + 50, NOON + 80):
         (announced,) = answer(state, Close("the end", 5, deadline), NOON)
         state.add(announced)
-    with pytest.raises(UserError, match="has passed; name a later time"):
-        answer(state, Close("the end", 5, NOON), NOON)
+    for deadline, refusal in ((NOON, "has passed; name a later time"), (NOON * 2, "name an earlier time")):
+        with pytest.raises(UserError, match=refusal):
+            answer(state, Close("the end", 5, deadline), NOON)
     assert settle(state, NOON + 60) == []
     assert settle(state, NOON + 90) == [Closed("the end", NOON + 80, 5)]
 
 
 def test_a_league_that_nobody_plays_takes_nothing_after_its_deadline(tmp_path: Path) -> None:
     league = two_bots(tmp_path)
-    done("close", league, "--at", "2199-01-01T00:00", "--reason", "the end")
+    done("close", league, "--at", f"{time.gmtime().tm_year + 1}-06-01T00:00", "--reason", "the end")
+    assert "ten years" in arena("league", "close", league, "--at", "9999-12-31T23:59", "--reason", "x").err
+    assert "cannot show" in arena("league", "close", league, "--at", "0001-01-01T00:00", "--reason", "x").err
     assert read(league).closes is not None
     with Office(league) as office:
         office.write(Closes("sooner", clock() + 1, 0, clock()))

@@ -7,6 +7,7 @@ import msgspec
 
 from arena.journal.entry import REASON_LIMIT, Problem
 from arena.league.carried import CarriedState
+from arena.league.days import SECONDS_A_DAY
 from arena.league.entries.base import IS_SO, LeagueEntry, OrganiserEntry
 from arena.league.entries.bots import PanelSet, Registered
 from arena.league.entries.statements import unfinished
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from arena.league.state import LeagueState
 
 
+LONGEST_SECONDS: Final = 10 * 366 * SECONDS_A_DAY
+"""The latest deadline, from when it is announced."""
 COMMON: Final = 0.13
 """The share of the variance of a gain that all deals of a pod have in common, as measured in real play."""
 
@@ -125,6 +128,8 @@ class Closes(OrganiserEntry, frozen=True, tag="closes"):
     def misfit(self, state: "LeagueState") -> Problem | None:
         if self.closes <= max(self.at, state.at):
             return Problem("its deadline had passed", f"{moment(self.closes)} has passed; name a later time")
+        if self.closes > self.at + LONGEST_SECONDS:
+            return Problem("its deadline was too late", "that is ten years from now; name an earlier time")
         return None
 
     def apply(self, state: "LeagueState") -> None:
