@@ -1,5 +1,6 @@
 """`arena league`: a long-running contest."""
 
+import contextlib
 from collections import Counter
 from datetime import datetime
 from itertools import chain
@@ -21,7 +22,7 @@ from arena.league import tables
 from arena.league.carried import CURRENT
 from arena.league.copies import HELD_BACK, copy
 from arena.league.entries import DrawAnnulled, Entry, Paused, Received, Restored, Retired
-from arena.league.hand import Close, Freeze, Prune, Request, Reveal, as_it_is, twins
+from arena.league.hand import FINALS, Close, Freeze, Prune, Request, Reveal, as_it_is, twins
 from arena.league.orders import request
 from arena.league.state import LeagueState
 from arena.playing.arguments import declared
@@ -56,6 +57,13 @@ def command() -> None:
     """
 
 
+_hidden_option = click.option(
+    "--hidden",
+    is_flag=True,
+    help="While the league is frozen: show its current state, for the organiser only.",
+)
+
+
 @command.command("new")
 @takes(NewLeague)
 @click.pass_context
@@ -85,13 +93,14 @@ def author(call: NewAuthor) -> None:
 
 @command.command("authors")
 @league_argument
+@_hidden_option
 @json_option
-def authors(folder: Path, as_json: bool) -> None:
-    """Show the authors of the league in DIR, with their bots.
+def authors(folder: Path, hidden: bool, as_json: bool) -> None:
+    """Show the authors of the league in DIR, with their current versions.
 
     Example: arena league authors autumn
     """
-    rows = tables.author_rows(read(folder, hidden=True))
+    rows = tables.author_rows(_shown(folder, hidden=hidden))
     if as_json:
         print_json(rows)
         return
@@ -137,13 +146,6 @@ def run(call: RunLeague) -> int:
         say(f"interrupted; to continue: arena league run {shell_word(call.folder)}")
         return INTERRUPTED
     return DONE
-
-
-_hidden_option = click.option(
-    "--hidden",
-    is_flag=True,
-    help="While the league is frozen: show its current state, for the organiser only.",
-)
 
 
 def _shown(folder: Path, draw: int | None = None, *, hidden: bool) -> LeagueState:
@@ -526,28 +528,32 @@ def reveal(folder: Path) -> None:
 @click.option(
     "--finals",
     type=click.IntRange(0, 1_000_000),
-    default=20,
-    show_default=True,
-    help="Comparisons in each board's final, between versions of which none is certainly ahead.",
+    help="Comparisons in each board's final, between versions of which none is certainly ahead.  "
+    f"[default: as announced with the deadline, or {FINALS}]",
 )
-def close(folder: Path, reason: str, closes: datetime | None, finals: int) -> None:
+def close(folder: Path, reason: str, closes: datetime | None, finals: int | None) -> None:
     """Close the league in DIR, now or at a deadline: it then accepts no further versions. Versions already
     received are placed, each board's leading group plays its final, and then the league is sealed.
 
     Example: arena league close autumn --reason "the term is over"
     """
-    try:
-        at = None if closes is None else int(closes.timestamp())
-    except (OverflowError, ValueError, OSError):  # A year near the first or the last.
-        raise UserError(f"--at {closes}: this machine's clock cannot show that time") from None
-    _ask(folder, Close(reason, finals, at))
+    _ask(folder, Close(reason, finals, None if closes is None else _seconds(closes)))
     state = read(folder, hidden=True)
-    if state.closes:
-        say("everybody sees the deadline; to move it, close the league again with a later one")
+    if closes and state.closes:
+        here = datetime.fromtimestamp(state.closes.closes).astimezone()
+        say(f"that is {here:%Y-%m-%d %H:%M %Z} here; to move it, close the league again with another --at")
     elif state.sealed:
         say("the league is sealed: nothing was left to play")
     else:
         say(f"next: arena league run {shell_word(folder)} plays what is left, then seals the league")
+
+
+def _seconds(closes: datetime) -> int:
+    """A time on the command line, without a zone in local time, in seconds since 1970. Raises UserError."""
+    with contextlib.suppress(OverflowError, ValueError, OSError):  # A year near the first or the last.
+        if (seconds := int(closes.timestamp())) >= 0:
+            return seconds
+    raise UserError(f"--at {closes}: that time is before 1970, or after the year 9999; name another one")
 
 
 def _ask(folder: Path, asked: Request) -> None:

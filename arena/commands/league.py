@@ -35,7 +35,7 @@ from arena.league.journal import KIND, VERSIONS, LeagueJournal
 from arena.league.office import Office, clock
 from arena.league.orders import is_played, request
 from arena.league.rules import require_same_rules
-from arena.league.shown import last_shown, segment, segments, state_of
+from arena.league.shown import last_shown, segment, segments, shown_state, state_of
 from arena.league.state import LeagueState
 from arena.league.store import KeptProgram, UnfitProgram, entrant, keep
 from arena.league.verify import findings
@@ -505,7 +505,7 @@ def read(folder: Path, draw: int | None = None, *, hidden: bool = False) -> Leag
     if one is named. While it is frozen, the state at the freeze, or the true one with `hidden`. Raises
     UserError."""
     last = last_shown(folder, hidden=hidden)
-    number, state = last.number, state_of(folder, last.entries)
+    number, state = last.number, shown_state(folder, last)
     revealed = state.revealed
     while draw is not None and draw < state.first_draw and number > 1:
         number -= 1

@@ -1,11 +1,13 @@
 """The logs of a league's matches, whole: the public part joined with the private one, where that is kept.
 Reads a league, whether it is being played or not."""
 
+import hashlib
 import re
 from pathlib import Path
 from typing import Final
 
 from arena.commands.league import read
+from arena.journal.chained import DamageError
 from arena.league.ids import VersionId
 from arena.league.journal import LOGS, PRIVATE
 from arena.league.logs import LogParts, joined, matches
@@ -20,7 +22,10 @@ from arena.system.errors import UserError
 from arena.system.wording import counted
 
 MATCH: Final = re.compile(r"([1-9][0-9]{0,8})-([12])-([1-9][0-9]{0,3})")
-PUBLIC_ONLY: Final = "only the public part of the log is here, without times, notes and evidence of faults"
+PUBLIC_ONLY: Final = (
+    "only the public part of the log is here, without times, notes and evidence of faults; the private part "
+    "is missing, or not what was written"
+)
 
 
 def match_log(folder: Path, match: str, say: Say, *, hidden: bool = False) -> bytes:
@@ -87,9 +92,12 @@ def _logs_of(folder: Path, state: LeagueState, no: int) -> tuple[list[bytes], bo
     public = read_part(folder, drawn.day, no, LOGS)
     if public is None:
         raise UserError(f"the log of draw {no} is not here: it was pruned, or this is a copy without it")
-    private = read_part(folder, drawn.day, no, PRIVATE)
+    if hashlib.sha256(public).hexdigest() != state.played[no].public:
+        raise UserError(f"the log of draw {no} is not what was played; see `arena league verify`")
     try:
-        whole = public if private is None else joined(LogParts(public, private))
-    except (ValueError, IndexError, TypeError, KeyError) as error:
-        raise UserError(f"the two parts of the log of draw {no} do not belong together ({error})") from None
-    return list(matches(whole)), private is not None
+        private = read_part(folder, drawn.day, no, PRIVATE)
+    except DamageError:
+        private = None
+    if private is None or hashlib.sha256(private).hexdigest() != state.played[no].private:
+        return list(matches(public)), False
+    return list(matches(joined(LogParts(public, private)))), True

@@ -4,7 +4,7 @@ whether or not a daemon plays the league.
 Requests are values that can be sent to another process. Pure.
 """
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 
@@ -33,6 +33,9 @@ from arena.league.ids import HOUSE, Author, BotName, Count, Seconds, Sha256, Ver
 from arena.league.state import LeagueState
 from arena.system.errors import UserError, did_you_mean
 
+FINALS: Final = 20
+"""Comparisons of the final of each board, if the organiser does not say how many."""
+
 
 class Add(msgspec.Struct, frozen=True, tag_field="type", tag="add"):
     """Make a program in the store the next version of a bot."""
@@ -44,17 +47,20 @@ class Add(msgspec.Struct, frozen=True, tag_field="type", tag="add"):
 
 
 class Close(msgspec.Struct, frozen=True, tag_field="type", tag="close"):
-    """Take no further versions, and end after finals of `finals` comparisons on each board."""
+    """Take no further versions, and end after a final on each board."""
 
     reason: str
-    finals: Annotated[int, msgspec.Meta(ge=0, le=10**6)] = 0
+    finals: Annotated[int, msgspec.Meta(ge=0, le=10**6)] | None = None
+    """Comparisons of each final; None for as many as announced, or else FINALS."""
     closes: Seconds | None = None
     """When; None for now."""
 
-    def entry(self, at: int) -> Closed | Closes:
+    def entry(self, state: LeagueState, at: int) -> Closed | Closes:
+        announced = state.closes.finals if state.closes else FINALS
+        finals = announced if self.finals is None else self.finals
         if self.closes is None:
-            return Closed(self.reason, at, self.finals)
-        return Closes(self.reason, self.closes, self.finals, at)
+            return Closed(self.reason, at, finals)
+        return Closes(self.reason, self.closes, finals, at)
 
 
 class Prune(msgspec.Struct, frozen=True, tag_field="type", tag="prune"):
@@ -63,7 +69,7 @@ class Prune(msgspec.Struct, frozen=True, tag_field="type", tag="prune"):
     last: Count
     private_only: bool
 
-    def entry(self, at: int) -> Pruned:
+    def entry(self, state: LeagueState, at: int) -> Pruned:
         return Pruned(1, self.last, self.private_only)
 
 
@@ -72,14 +78,14 @@ class Freeze(msgspec.Struct, frozen=True, tag_field="type", tag="freeze"):
 
     reason: str
 
-    def entry(self, at: int) -> Frozen:
+    def entry(self, state: LeagueState, at: int) -> Frozen:
         return Frozen(self.reason, at)
 
 
 class Reveal(msgspec.Struct, frozen=True, tag_field="type", tag="reveal"):
     """End the freeze."""
 
-    def entry(self, at: int) -> Unfrozen:
+    def entry(self, state: LeagueState, at: int) -> Unfrozen:
         return Unfrozen(at)
 
 
@@ -94,7 +100,7 @@ def answer(state: LeagueState, request: Request, at: int) -> tuple[Entry, ...]:
     at = max(at, state.at)
     if isinstance(request, Add):
         return _added(state, request, at)
-    entry = request if isinstance(request, OrganiserEntry) else request.entry(at)
+    entry = request if isinstance(request, OrganiserEntry) else request.entry(state, at)
     problem = entry.declined(state)
     if problem and problem.is_so:
         return ()

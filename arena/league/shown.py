@@ -1,4 +1,5 @@
-"""What may be shown of a league: its whole journal or, while it is frozen, the journal up to the freeze.
+"""What may be shown of a league: its whole journal or, while it is frozen, the journal up to the freeze, and
+when versions are no longer accepted.
 
 Knows the files of the journal and the state after them, neither commands nor copies.
 """
@@ -8,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.journal.chained import DamageError
-from arena.league.entries import Continued, Entry, Frozen, Unfrozen
-from arena.league.journal import LeagueJournal
+from arena.league.entries import Closed, Closes, Continued, Entry, Frozen, Unfrozen
+from arena.league.journal import LeagueJournal, last_segment
 from arena.league.state import LeagueState
 
 
@@ -42,6 +43,21 @@ def state_of(folder: Path, entries: Sequence[Entry]) -> LeagueState:
         ) from None
     if missing := [board for board in state.boards if board not in state.panels]:
         raise DamageError(f"{folder}: its journal has no entry that sets the panel of {', '.join(missing)}")
+    return state
+
+
+def shown_state(folder: Path, part: Segment) -> LeagueState:
+    """The state after the part of the last segment that may be shown. A freeze hides no deadline, by which
+    authors have to act. Raises UserError."""
+    state = state_of(folder, part.entries)
+    if not part.whole:
+        for number in range(part.number, last_segment(folder) + 1):
+            for entry in segment(folder, number).entries:
+                for one in entry.holding if isinstance(entry, Continued) else (entry,):
+                    if isinstance(one, Closes):
+                        state.closes = one
+                    elif isinstance(one, Closed):
+                        state.closed, state.closes = one, None
     return state
 
 

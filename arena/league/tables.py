@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.director.wording import named
-from arena.league.carried import Version
+from arena.league.carried import CURRENT, Version
 from arena.league.drawing import open_on
 from arena.league.entries import PanelSet
 from arena.league.entries.bots import MOST_MEMBERS
@@ -364,7 +364,11 @@ def author_rows(state: LeagueState) -> list[AuthorRow]:
             author=name,
             title=author.title,
             versions=sent[name],
-            current=tuple(one for one in state.current.values() if author_of(one) == name),
+            current=tuple(
+                one
+                for one in state.current.values()
+                if author_of(one) == name and state.versions[one].status == CURRENT
+            ),
         )
         for name, author in sorted(state.authors.items())
     ]

@@ -91,9 +91,11 @@ class LeagueSite:
         inside = out.resolve().is_relative_to(league.resolve())
         if inside and out.resolve() != (league / SITE).resolve():
             raise UserError(f"{out}: it is inside the league; choose {league / SITE}, or a folder elsewhere")
-        if (out / INDEX).exists() and not (out / BOTS).is_dir():
-            raise UserError(f"{out}: it contains pages that belong to no league; choose a different folder")
         try:
+            if strange := _strange(out):
+                raise UserError(
+                    f"{out}: it contains {strange}, which is no page of a league; choose a new folder"
+                )
             out.mkdir(exist_ok=True)
             for name in _OURS:
                 foreign.require_files(out / name, out)
@@ -177,6 +179,11 @@ class LeagueSite:
             self._curtain = LeagueSnapshot(
                 part.entries, state_of(self._league, part.entries), part.digests[-1]
             )
+        shown = self._curtain.state
+        if (shown.closes, shown.closed) != (now.state.closes, now.state.closed):
+            # A freeze hides no deadline (`shown_state`).
+            shown.closes, shown.closed = now.state.closes, now.state.closed
+            self._stamp = ""
         return self._curtain
 
     def _look(self) -> Mapping[str, MatchOfDraw]:
@@ -248,6 +255,15 @@ class LeagueSite:
             if _OURS[name].fullmatch(path.name) and path.name not in wanted:
                 path.unlink(missing_ok=True)
                 self._known.pop(path, None)
+
+
+def _strange(out: Path) -> str | None:
+    """The name of something in a folder in which no pages of a league have been written yet; None if there
+    are some, or nothing. Raises OSError."""
+    names = {path.name for path in out.iterdir()} if out.exists() else set[str]()
+    names -= {path.name for path in abandoned(out)}
+    others = sorted(names - {BOTS, REPLAYS, DATA, LIVE_FILE, PREVIEW})
+    return caption(others[0]) if others and not names >= {INDEX, BOTS, REPLAYS} else None
 
 
 class _Shown(NamedTuple):

@@ -401,7 +401,7 @@ CALLS = [
     Wrong("league run season --draws -1", "-1 is not in the range"),
     Wrong("league run season --pages gone/site", "--pages gone/site: there is no folder"),
     Wrong("league report empty", "empty: there is no league here (league-0001.db is missing)"),
-    Wrong("league report season --out pages", "pages: it contains pages that belong to no league"),
+    Wrong("league report season --out pages", "pages: it contains index.html, which is no page of a league"),
     Wrong("match bots/ada.py --log /dev/null", "--log /dev/null: a device is there, which a file"),
     Wrong("league report season --out gone/site", "--out gone/site: there is no folder"),
     Wrong("league report season --out damaged/tournament.db", "is a file"),

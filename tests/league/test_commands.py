@@ -53,6 +53,9 @@ def test_authors_are_listed_and_join_the_next_season(league: Path, tmp_path: Pat
         {"author": "red", "title": "", "versions": 1, "current": ["red/mybot@1"]},
     ]
     assert "red/mybot@1" in done("authors", league).out
+    paused = copied(league, tmp_path)
+    done("pause", paused, "red/mybot@1", "--reason", "x")
+    assert "red/mybot@1" not in done("authors", paused).out
     done("new", tmp_path / "next", "--after", league, "--with-authors")
     before, after = read(league), read(tmp_path / "next")
     assert after.authors == before.authors

@@ -2,6 +2,7 @@
 
 import contextlib
 import sqlite3
+import time
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,24 @@ def test_a_freeze_that_is_lifted_hides_nothing(league: Path, tmp_path: Path) -> 
     assert read(league).versions["red/mybot@1"].status == "paused"
     assert read(league, hidden=True).versions["red/mybot@1"].status == "current"
     assert verify(league, hidden=True).wrong == ()
+
+
+def test_a_freeze_hides_no_deadline_but_the_versions_that_came_after_it(league: Path, tmp_path: Path) -> None:
+    league, next_year = copied(league, tmp_path), time.gmtime().tm_year + 1
+    done("close", league, "--at", f"{next_year}-06-01T00:00Z", "--reason", "far")
+    done("freeze", league, "--reason", REASON)
+    done("author", league, "green")
+    done("close", league, "--at", f"{next_year}-05-01T00:00Z", "--reason", "sooner")
+    done("report", league, "--out", tmp_path / "site")
+    for shown in (done("standings", league).out, (tmp_path / "site" / "index.html").read_text()):
+        assert f"{next_year}-05-01 00:00 UTC" in shown
+    assert "green" not in done("authors", league).out
+    assert REASON in done("authors", league).err
+    assert "green" in done("authors", league, "--hidden").out
+    done("close", league, "--reason", "now")
+    done("report", league, "--out", tmp_path / "site")
+    assert as_json("standings", league)["closed"]
+    assert "closed: now" in (tmp_path / "site" / "index.html").read_text()
 
 
 def test_a_backup_holds_everything(frozen: tuple[Path, Any], tmp_path: Path) -> None:

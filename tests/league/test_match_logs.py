@@ -7,7 +7,7 @@ import pytest
 
 from arena.commands.league import read
 from arena.league import logs
-from arena.league.journal import LOGS
+from arena.league.journal import LOGS, PRIVATE
 from tests.cli.calls import arena
 from tests.league.leagues import bot, copied, done, founded
 from tests.support.programs import Program
@@ -55,6 +55,12 @@ def test_a_fault_is_found_replayed_and_rerun_by_the_files_of_the_league(league: 
 def test_without_the_private_part_it_says_so(league: Path, tmp_path: Path) -> None:
     copy = copied(league, tmp_path)
     match = arena("league", "faults", league, "--json").json[0]["match"]  # type: ignore[index]
+    state = read(copy)
+    no = int(match.partition("-")[0])
+    own, foreign = (logs.log_path(copy, state.draws[one].day, one, PRIVATE) for one in (no, no % 2 + 1))
+    for other in (b"junk", foreign.read_bytes()):
+        own.write_bytes(other)
+        assert "only the public part of the log is here" in done("log", copy, match).err
     done("prune", copy, "--to", read(copy).last_draw, "--private")
     call = done("log", copy, match)
     assert "only the public part of the log is here" in call.err
@@ -65,6 +71,15 @@ def test_without_the_private_part_it_says_so(league: Path, tmp_path: Path) -> No
     assert (gone.status, "it was pruned" in gone.err) == (2, True)
     rest = done("faults", copy, "--full")
     assert "it was pruned" in rest.err
+
+
+def test_a_log_that_is_not_what_was_played_is_not_shown(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    state = read(copy)
+    one, other = (logs.log_path(copy, state.draws[no].day, no, LOGS) for no in (2, 3))
+    one.write_bytes(other.read_bytes())
+    call = arena("league", "log", copy, "2-1-1")
+    assert (call.status, "the log of draw 2 is not what was played" in call.err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,14 @@ def test_what_nothing_leads_to_goes_and_what_is_not_ours_stays(league: Path, tmp
     assert "about.html" in names(out)
 
 
+def test_pages_are_not_written_among_files_of_others(league: Path, tmp_path: Path) -> None:
+    (tmp_path / "home" / "bots").mkdir(parents=True)
+    (tmp_path / "home" / "notes.txt").touch()
+    call = arena("league", "report", league, "--out", tmp_path / "home")
+    assert (call.status, "it contains notes.txt, which is no page of a league" in call.err) == (2, True)
+    assert names(tmp_path / "home") == {"bots", "notes.txt"}
+
+
 def test_logs_that_are_pruned_or_forged_give_no_replay(league: Path, tmp_path: Path) -> None:
     copy, out = copied(league, tmp_path), tmp_path / "site"
     one, *others = sorted(copy.glob("logs/*/*.gz"))
@@ -302,7 +310,7 @@ def test_what_is_shown_frozen_foretells_nothing() -> None:
     seen = simulated(60)
     told = live(seen, "x", 0.0, stopped=False).boards[0]
     assert "placements take about" in told.expected
-    assert re.search(r"questions \S+ s to \S+ s", told.expected)
+    assert re.search(r"questions another \S+ s to \S+ s", told.expected)
     assert {row.wait for row in told.rows} != {"–"}
     seen.state.add(Frozen("the last days", seen.state.at))
     told = live(seen, "x", 0.0, stopped=False).boards[0]

@@ -84,7 +84,7 @@ def test_the_first_screen_says_who_won(twelve: Path, tmp_path: Path) -> None:
     with Journal(twelve) as journal:
         report = report_data(journal)
     page = written(twelve, replays=False)
-    assert f'<p class="sentence">{report.ahead}</p>' in html.unescape(page)
+    assert f'<p class="sentence"><span id="who-is-ahead">{report.ahead}</span></p>' in html.unescape(page)
     assert report.winners
     assert page.index("Winner") < page.index('id="standings"')
     last = max(at for at, entry in enumerate(entries_of(twelve)) if isinstance(entry, MatchPlayed))
