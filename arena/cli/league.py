@@ -19,7 +19,7 @@ from arena.commands import league_logs
 from arena.commands.league import AddBot, NewAuthor, NewLeague, RunLeague, read
 from arena.commands.league import verify as verified
 from arena.league import tables
-from arena.league.carried import CURRENT
+from arena.league.carried import CURRENT, PAUSED
 from arena.league.copies import HELD_BACK, copy
 from arena.league.entries import DrawAnnulled, Entry, Paused, Received, Restored, Retired
 from arena.league.hand import FINALS, Close, Freeze, Prune, Request, Reveal, as_it_is, twins
@@ -211,6 +211,9 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
     print_hanging(tables.what_statements_mean(state), stdout(), 0)
     for version in state.waiting():
         click.echo(f"{version.id} is waiting to be checked")
+    for version in map(state.versions.__getitem__, state.current.values()):
+        if version.status == PAUSED:
+            print_hanging(f"{version.id} is paused: {version.why}", stdout(), 2)
 
 
 @command.command("versions")

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import msgspec
 
 from arena.journal.entry import Problem
-from arena.league.carried import CURRENT, RECEIVED, RESTING
+from arena.league.carried import CURRENT, PAUSED, RECEIVED, RESTING, RETIRED
 from arena.league.days import SECONDS_A_DAY
 from arena.league.entries import (
     Closed,
@@ -120,7 +120,7 @@ def _added(state: LeagueState, request: Add, at: int) -> tuple[Entry, ...]:
         known = did_you_mean(request.author, state.authors) if state.authors else ""
         raise UserError(f"no author is called {request.author!r}{known}; `arena league author` registers one")
     bot = f"{request.author}/{request.bot}"
-    for earlier in state.with_digest(request.digest):
+    for earlier in reversed(state.with_digest(request.digest)):
         if state.versions[earlier].bot != bot:
             continue
         version = state.versions[earlier]
@@ -128,6 +128,11 @@ def _added(state: LeagueState, request: Add, at: int) -> tuple[Entry, ...]:
             return ()
         if version.status == RESTING:
             return (Current(earlier, version.boards),)
+        if version.status in (PAUSED, RETIRED):
+            raise UserError(
+                f"this is the program of {earlier}, which is {version.status} ({version.why}); send a "
+                "changed one, or ask the organiser to restore it"
+            )
     return (received(state, bot, request.digest, request.file, at),)
 
 

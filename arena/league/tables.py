@@ -207,9 +207,8 @@ def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
     left = "it is too early to say how much play is left"
     if found.asleep_in is not None and found.asleep_by is not None:
         placed = f"placements take about {duration(found.placed_in)} of play"
-        more = "another " if found.placements else ""
         ends = found.asleep_in - found.placed_in, found.asleep_by - found.placed_in
-        answers = f"questions {more}{_between(*ends)}"
+        answers = f"questions {'another' if found.placements else 'take about'} {_between(*ends)}"
         left = ", ".join(
             part for part, number in ((placed, found.placements), (answers, found.questions)) if number
         )

@@ -391,7 +391,7 @@ def _version(state: LeagueState, version: VersionId) -> VersionShown:
     if row.status == PAUSED:
         cure = "it plays again when the organiser restores it"
         if not state.closed:
-            cure += ", or when its author sends a version that passes the intake"
+            cure += "; a changed version of the bot plays as soon as it passes the intake"
     return VersionShown(version, row.bot, row.status, row.at, row.digest, row.why, row.cure or cure)
 
 

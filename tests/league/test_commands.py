@@ -56,6 +56,7 @@ def test_authors_are_listed_and_join_the_next_season(league: Path, tmp_path: Pat
     paused = copied(league, tmp_path)
     done("pause", paused, "red/mybot@1", "--reason", "x")
     assert "red/mybot@1" not in done("authors", paused).out
+    assert "red/mybot@1 is paused: x" in done("standings", paused).out
     done("new", tmp_path / "next", "--after", league, "--with-authors")
     before, after = read(league), read(tmp_path / "next")
     assert after.authors == before.authors

@@ -190,7 +190,7 @@ def test_a_bots_page_says_what_became_of_its_versions(seen: LeagueSnapshot) -> N
         ("red/one@3", f"it died {SCRIPT}", "mend it")
     ]
     (paused,) = slow.off
-    assert "when the organiser restores it, or when its author sends" in paused.cure
+    assert "when the organiser restores it; a changed version" in paused.cure
 
 
 def test_no_history_is_shorter_than_the_time_between_two_checkpoints() -> None:

@@ -239,6 +239,19 @@ def test_an_author_sends_so_many_a_day_and_no_more() -> None:
     assert answer(state, Add("red", "one", "f" * 64, "one.py"), NOON + SECONDS_A_DAY)
 
 
+@pytest.mark.parametrize(("kind", "status"), [(Paused, "paused"), (Retired, "retired")])
+def test_what_is_off_the_boards_is_not_back_by_being_sent_again(
+    kind: type[Paused | Retired], status: str
+) -> None:
+    state = state_with("red/one@1")
+    again = Add("red", "one", state.versions["red/one@1"].digest, "one.py")
+    state.add(kind("red/one@1", "it cheats"))
+    with pytest.raises(UserError, match=rf"red/one@1, which is {status} \(it cheats\); send a"):
+        answer(state, again, NOON)
+    state.add(Restored("red/one@1", "fixed"))
+    assert answer(state, again, NOON) == ()
+
+
 def test_the_same_program_of_another_author_is_found() -> None:
     state = state_with("red/one@1", "blue/one@1")
     state.add(Received("blue/two@1", state.versions["red/one@1"].digest, "x.py", NOON))
