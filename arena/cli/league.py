@@ -5,7 +5,7 @@ from collections import Counter
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -37,6 +37,17 @@ OF_BOARDS: Final = {
     if one.flag and one.name not in ("boards", "after", "with_authors", "anchors", "segment")
 }
 """Options of `new` that boards keep from an earlier league, by the names of their parameters."""
+
+
+class ClockTime(click.DateTime):
+    """A time, of which an error shows an example and no format."""
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> datetime:
+        """Raises click.BadParameter."""
+        try:
+            return super().convert(value, param, context)
+        except click.BadParameter:
+            self.fail(f"{value!r} is not a time like 2026-12-18T18:00", param, context)
 
 
 class LeagueGroup(click.Group):
@@ -524,7 +535,7 @@ def reveal(folder: Path) -> None:
 @click.option(
     "--at",
     "closes",
-    type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M%z")),
+    type=ClockTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M%z")),
     metavar="TIME",
     help="Close it at this time: 2026-12-18T18:00, which is local time, or 2026-12-18T18:00+01:00.",
 )

@@ -157,6 +157,8 @@ def test_a_league_that_nobody_plays_takes_nothing_after_its_deadline(tmp_path: P
     league = two_bots(tmp_path)
     done("close", league, "--at", f"{time.gmtime().tm_year + 1}-06-01T00:00", "--reason", "the end")
     assert "ten years" in arena("league", "close", league, "--at", "9999-12-31T23:59", "--reason", "x").err
+    wrong = arena("league", "close", league, "--at", "18:00", "--reason", "x")
+    assert "'18:00' is not a time like 2026-12-18T18:00" in wrong.err
     for first in ("0001-01-01T00:00", "0001-01-01T00:00+14:00"):
         assert "before 1970" in arena("league", "close", league, "--at", first, "--reason", "x").err
     assert read(league).closes is not None
