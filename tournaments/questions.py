@@ -144,7 +144,7 @@ def pods_of_placement(fit: StrengthFit | None, margin: float) -> int:
 
 def _questions(placed: Sequence[str], ranked: Ranked, fit: StrengthFit) -> Iterator[Wish]:
     """The first open question of each version in `placed`."""
-    names = [*placed, *_unranked_predecessors(placed, fit, ranked.predecessors)]
+    names = [*placed, *_unranked_predecessors(placed, ranked)]
     strength, covariance = _numbers(names, fit, ranked.singles)
     variance, margin, costs = np.diag(covariance), ranked.margin, ranked.costs
     shape = len(placed), len(names)
@@ -194,12 +194,11 @@ def _closed(
     return closed[: len(placed)]
 
 
-def _unranked_predecessors(
-    placed: Sequence[str], fit: StrengthFit, predecessors: Mapping[str, str]
-) -> Iterable[str]:
+def _unranked_predecessors(placed: Sequence[str], ranked: Ranked) -> Iterable[str]:
     """The predecessors of `placed` versions that are measured, but not ranked."""
-    before = (predecessors[name] for name in placed if name in predecessors)
-    return dict.fromkeys(name for name in before if name in fit.names and name not in placed)
+    before = (ranked.predecessors[name] for name in placed if name in ranked.predecessors)
+    measured = {*ranked.singles, *(ranked.fit.names if ranked.fit else ())}
+    return dict.fromkeys(name for name in before if name in measured and name not in placed)
 
 
 def _predecessors(

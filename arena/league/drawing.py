@@ -12,6 +12,7 @@ from arena.league.carried import CURRENT
 from arena.league.days import pod_key
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of
 from arena.league.state import LeagueState
+from arena.league.statements import SECOND_RULE
 from protocol.streams import Stream
 from tournaments.agenda import Account, Wish, chosen
 from tournaments.questions import VAST, Ranked, open_wishes
@@ -91,12 +92,14 @@ def open_on(state: LeagueState, board: BoardId) -> list[Wish]:
     if state.waits_for(board):
         return []
     numbers, ranked = state.numbers[board], state.ranked(board)
-    before = {version: state.predecessor(version) for version in ranked}
-    predecessors = {version: other for version, other in before.items() if other is not None}
+    predecessors, fit = state.predecessors(board), numbers.fit()
+    if state.rule <= SECOND_RULE:
+        compared = fit.names if fit else ()
+        predecessors = {one: other for one, other in predecessors.items() if other in (*ranked, *compared)}
     found = open_wishes(
         Ranked(
             versions=sorted(ranked, key=lambda version: version != numbers.zero),
-            fit=numbers.fit(),
+            fit=fit,
             singles=numbers.singles,
             comparisons={pair: sums.count for pair, sums in numbers.pairs.items()},
             settled=numbers.settled,

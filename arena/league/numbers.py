@@ -12,8 +12,9 @@ import msgspec
 
 from arena.league.carried import CarriedBoard, CarriedPair
 from arena.league.ids import VersionId
-from arena.league.statements import BoardEvidence, Statements
+from arena.league.statements import FIRST_RULE, RULE, SECOND_RULE, BoardEvidence, Statements
 from tournaments.eprocess import PairEvidence, after
+from tournaments.evidence import closed
 from tournaments.strength import (
     PairSums,
     Strength,
@@ -68,8 +69,8 @@ class Numbers:
         self._alike: dict[int, int] = {}
         """By draw, the choices that its two versions took alike."""
         self.statements = Statements()
-        self.by_first_rule = False
-        """Whether comparisons now count by the first rule of statements (tournaments/eprocess.py)."""
+        self.rule = RULE
+        """The rule by which comparisons count now."""
         self.zero = ""
         self.known: Mapping[VersionId, float] = {}
         """The strengths of the last checkpoint."""
@@ -212,6 +213,8 @@ class Numbers:
     def settled(self) -> set[Pair]:
         """The pairs that are not asked about any more: a statement is made, or they play alike."""
         copies = {pair for pair, choices in self.alike.items() if choices >= COPY}
+        if self.rule > SECOND_RULE:
+            copies = {*closed((*copies, *(pair[::-1] for pair in copies)))}
         return copies | {*self.statements.now} | self.statements.certain
 
     @property
@@ -239,7 +242,7 @@ class Numbers:
     def _begin(self, draw: "DrawScheduled") -> None:
         if len(draw.versions) == 2:
             pair = draw.versions[0], draw.versions[1]
-            if self.by_first_rule:
+            if self.rule == FIRST_RULE:
                 self.versus.setdefault(pair, PairEvidence(opened=len(self.versus) + 1))
             self._waiting.setdefault(pair, {})[draw.no] = None
 
@@ -259,7 +262,7 @@ class Numbers:
             first, second = ready
             self._count_alike(pair, self._alike[no])
             self.pairs[pair] = pair_added(self.pairs.get(pair, PairSums()), first, second)
-            if self.by_first_rule:
+            if self.rule == FIRST_RULE:
                 self.versus[pair] = after(self.versus[pair], first - second, self._cap)
             if {*pair} <= self._carried:
                 self._since.append((pair, first, second))

@@ -16,7 +16,8 @@ from arena.league.carried import CURRENT, PAUSED, RECEIVED, RESTING, CarriedStat
 from arena.league.days import SECONDS_A_DAY
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of, version_parts
 from arena.league.numbers import Numbers
-from arena.league.statements import FIRST_RULE, RULE
+from arena.league.statements import RULE, SECOND_RULE
+from tournaments.statistics import FEWEST_PODS
 
 if TYPE_CHECKING:
     from arena.league import entries as kinds
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Question: TypeAlias = tuple[BoardId, tuple[VersionId, ...]]
 """A board, and the versions compared or placed there, in the order of their arrival."""
 
-Basis: TypeAlias = tuple[int, int, int, tuple[VersionId, ...]]
+Basis: TypeAlias = tuple[int, int, int, int, tuple[VersionId, ...]]
 
 CHECKS_ON_A_CORE: Final = 3
 """Versions that are checked at a time on one core: checks mostly wait."""
@@ -89,8 +90,7 @@ class LeagueState:
         self.at = 0
         """The latest clock reading."""
         self._ranked: dict[BoardId, list[VersionId]] = {}
-        self._kept: dict[BoardId, frozenset[VersionId]] = {}
-        """Both are caches, cleared when a version changes its status or a board its panel."""
+        """A cache, cleared when a version changes its status or a board its panel."""
         self.unchanged: dict[BoardId, Basis] = {}
         """A cache: by board, a basis that led to no other statements than those made."""
         self._of_digest: defaultdict[str, list[VersionId]] = defaultdict(list)
@@ -130,10 +130,13 @@ class LeagueState:
         )
 
     def carry_on(
-        self, carried: CarriedState, authors: "Iterable[kinds.Registered]", panels: "Iterable[kinds.PanelSet]"
+        self,
+        carried: CarriedState,
+        authors: "Iterable[kinds.Registered]",
+        panels: "Iterable[kinds.PanelSet]",
+        holding: "Iterable[kinds.Entry]",
     ) -> None:
-        """Begin a segment with the previous one's state. The entries still in force are applied
-        afterwards."""
+        """Begin a segment with the previous one's state, in which `holding` is still in force."""
         self.authors = {author.author: author for author in authors}
         self.panels = {panel.board: panel for panel in panels}
         self.versions, self._of_digest = {}, defaultdict(list)
@@ -153,6 +156,9 @@ class LeagueState:
         self.by_organiser, self.pruned = [], []
         self.started = self.frozen = self.closes = self.closed = self.finals = None
         self.reordered()
+        for entry in holding:
+            entry.apply(self)
+        # Last, since the rule that is in force says which strengths are kept.
         for board, before in carried.boards.items():
             self.numbers[board].carry_on(before)
 
@@ -160,7 +166,7 @@ class LeagueState:
         """A process begins to play."""
         self.started = started
         for numbers in self.numbers.values():
-            numbers.by_first_rule = started.rule == FIRST_RULE
+            numbers.rule = started.rule
 
     @property
     def rule(self) -> int:
@@ -170,7 +176,8 @@ class LeagueState:
     def basis(self, board: BoardId) -> Basis:
         """All that what a board says depends on. It has changed if this has."""
         numbers = self.numbers[board]
-        return numbers.draws, numbers.since_checkpoint, numbers.evidence.draws, tuple(self.ranked(board))
+        counts = numbers.draws, numbers.since_checkpoint, numbers.evidence.draws
+        return self.rule, *counts, tuple(self.ranked(board))
 
     def passes(self, at: int) -> None:
         """Register a clock reading. Time never goes back."""
@@ -188,8 +195,8 @@ class LeagueState:
             self.reordered()
 
     def reordered(self) -> None:
-        """Clear the caches: a version has changed its status, or a board its panel."""
-        self._ranked, self._kept = {}, {}
+        """Clear the cache: a version has changed its status, or a board its panel."""
+        self._ranked = {}
 
     def forfeited(self, no: int, version: VersionId) -> None:
         """Count a forfeit of a version in draw `no`."""
@@ -274,16 +281,22 @@ class LeagueState:
 
     def kept(self, board: BoardId) -> frozenset[VersionId]:
         """The versions of a board whose strengths may be needed: the ranked ones and their predecessors."""
-        if board not in self._kept:
-            ranked = self.ranked(board)
-            self._kept[board] = frozenset((*ranked, *filter(None, map(self.predecessor, ranked))))
-        return self._kept[board]
+        return frozenset((*self.ranked(board), *self.predecessors(board).values()))
 
-    def predecessor(self, version: VersionId) -> VersionId | None:
-        """The latest earlier version of the same bot that passed the intake."""
+    def predecessors(self, board: BoardId) -> dict[VersionId, VersionId]:
+        """The predecessor of each ranked version that has one."""
+        found = ((version, self.predecessor(board, version)) for version in self.ranked(board))
+        return {version: before for version, before in found if before is not None}
+
+    def predecessor(self, board: BoardId, version: VersionId) -> VersionId | None:
+        """The latest earlier version of the same bot that has pods enough for an interval on the board. By
+        the first two rules, the latest that passed the intake."""
         author, bot, number = version_parts(version)
         earlier = (f"{author}/{bot}@{before}" for before in range(number - 1, 0, -1))
-        return next((version for version in earlier if self.versions[version].boards), None)
+        if self.rule <= SECOND_RULE:
+            return next((version for version in earlier if self.versions[version].boards), None)
+        pods = self.numbers[board].pods
+        return next((version for version in earlier if pods.get(version, 0) >= FEWEST_PODS), None)
 
     def next_version(self, author: str, bot: str) -> VersionId:
         """The id of the next version of a bot."""

@@ -6,8 +6,7 @@ since how a pod goes may make it end early. They are bet on only when somebody a
 league pays nothing. Pure.
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -17,9 +16,12 @@ from arena.league.ids import Seconds, VersionId
 from tournaments.evidence import Evidence, certain, log_weight, standing
 
 FIRST_RULE: Final = 1
-RULE: Final = 2
-"""The rule by which draws are chosen and statements made. By the first rule, statements rested on comparisons
-alone and were never taken back (tournaments/eprocess.py); such leagues are still read and continued."""
+SECOND_RULE: Final = 2
+RULE: Final = 3
+"""The rule by which draws are chosen and statements made. Leagues by earlier rules are still read and
+continued. By the first, statements rested on comparisons alone and were never taken back
+(tournaments/eprocess.py). By the second, a predecessor was the version before, even if it had hardly played;
+nothing was said about it once it was replaced; and the copy of a copy was asked about."""
 
 Pair: TypeAlias = tuple[VersionId, VersionId]
 """The version that is ahead, then the other one."""
@@ -102,14 +104,13 @@ class BoardEvidence:
         """How many draws are counted."""
         return len(self._counted)
 
-    def said(self, order: Sequence[VersionId], alpha: float) -> tuple[frozenset[Pair], frozenset[Pair]]:
-        """What may be said at this moment of the versions in `order`, the strongest first; and what is
-        certain by their evidence. Nothing is said against that order."""
+    def said(self, pairs: Iterable[Pair], alpha: float) -> tuple[frozenset[Pair], frozenset[Pair]]:
+        """Which of these statements may be made at this moment, and which are certain by their evidence."""
         known = self._known()
         evidence = {
             (above, below): known.log_of(above, below)
             + log_weight(self._arrived[above], self._arrived[below], panel)
-            for above, below in combinations(order, 2)
+            for above, below in pairs
             if (panel := known.begun(above, below)) is not None
         }
         return standing(evidence, alpha), certain(evidence, alpha)

@@ -68,7 +68,7 @@ def board_rows(state: LeagueState, board: BoardId) -> list[BoardRow]:
         before = version
         has_place = version in sure and author_of(version) != HOUSE
         place += has_place
-        predecessor = state.predecessor(version)
+        predecessor = state.predecessor(board, version)
         ahead_of = [other for other in order if ahead(state, board, version, other)]
         rows.append(
             BoardRow(
@@ -122,20 +122,20 @@ def ahead_of(row: BoardRow, nothing: str = "") -> str:
 
 def against(state: LeagueState, board: BoardId, version: VersionId) -> str:
     """The verdict on a version and its predecessor in a word or two; "" if it has none."""
-    before = state.predecessor(version)
+    before = state.predecessor(board, version)
     if before is None:
         return ""
-    if compared(state, board, version) is None:
-        return "not compared"
     if ahead(state, board, version, before):
         return "better"
-    return "worse" if ahead(state, board, before, version) else "open"
+    if ahead(state, board, before, version):
+        return "worse"
+    return "open" if compared(state, board, version) else "not compared"
 
 
 def compared(state: LeagueState, board: BoardId, version: VersionId) -> tuple[PairSums, int] | None:
     """The comparisons of a version with its predecessor, and the sign that makes a positive difference a gain
     of the version. None without a predecessor or comparison."""
-    before, pairs = state.predecessor(version), state.numbers[board].pairs
+    before, pairs = state.predecessor(board, version), state.numbers[board].pairs
     if before is None:
         return None
     if (sums := pairs.get((before, version))) is not None:

@@ -36,7 +36,7 @@ from arena.league.pods import jobs, row_of
 from arena.league.rules import require_same_rules
 from arena.league.shown import Segment
 from arena.league.state import LeagueState
-from arena.league.statements import RULE
+from arena.league.statements import FIRST_RULE
 from arena.league.store import KeptProgram
 from arena.log.entries import LogError, parse
 from arena.log.retrace import of_entries, verify
@@ -107,7 +107,7 @@ class _LeagueAudit:
                 wrong = self._drawn(entry)
                 if wrong is None and entry.day not in self._seeds:
                     unchecked = "its companions and deals, since the seed of its day is not revealed yet"
-                elif wrong is None and self._state.rule != RULE:
+                elif wrong is None and self._state.rule == FIRST_RULE:
                     unchecked = "whose turn it was, since an earlier arena chose by another rule"
             case DrawPlayed():
                 wrong, unchecked = self._played(entry)
@@ -165,7 +165,7 @@ class _LeagueAudit:
             return f"draw {entry.no} is of day {entry.day}, whose seed was not committed"
         if state.started is None or len(state.in_flight) >= state.started.jobs:
             return f"draw {entry.no} was drawn when no core was free: {len(state.in_flight)} have no result"
-        if state.rule == RULE and (other := self._not_chosen(entry)):
+        if state.rule > FIRST_RULE and (other := self._not_chosen(entry)):
             return other
         if entry.day in self._seeds:
             lots = companions(state, entry.board, entry.no, entry.versions, self._seeds[entry.day])
@@ -232,7 +232,8 @@ class _LeagueAudit:
             key = due[number].pod_key
             if row_of(drawn, logged, due[number].seating_no, key) != rows[number]:
                 return f"match {due[number].match_id}: the journal's result differs from the log's"
-        if self._state.rule == RULE and (alike := choices_alike(data, drawn.versions)) != entry.alike:
+        alike = choices_alike(data, drawn.versions) if self._state.rule > FIRST_RULE else entry.alike
+        if alike != entry.alike:
             return f"draw {entry.no}: its versions took {alike} choices alike, not {entry.alike}"
         return None
 

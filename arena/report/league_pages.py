@@ -364,16 +364,17 @@ class _OnBoard:
 
 def _comparison(state: LeagueState, board: BoardId, version: VersionId) -> str:
     """The comparison of a version with its predecessor in words; "" without a predecessor."""
-    before = state.predecessor(version)
+    before = state.predecessor(board, version)
     if before is None:
         return ""
+    words = {"open": "open whether better than", "not compared": "not compared with"}
+    word = against(state, board, version)
+    said = f"{words.get(word, f'{word} than')} {before}"
     if (comparison := compared(state, board, version)) is None:
-        return f"not compared with {before}"
+        return said
     sums, sign = comparison
     more = sign * sums.apart / sums.count
-    said = f"{counted(sums.count, 'comparison')}, {minus(gain_text(more))} a deal"
-    word = against(state, board, version)
-    return f"{'open whether better' if word == 'open' else word} than {before}: {said}"
+    return f"{said}: {counted(sums.count, 'comparison')}, {minus(gain_text(more))} a deal"
 
 
 def _checkpoints(entries: Iterable[Entry], board: BoardId) -> Iterator[tuple[int, Mapping[VersionId, float]]]:

@@ -56,6 +56,18 @@ def test_who_differs_once_is_no_copy() -> None:
     assert pair not in numbers.alike
 
 
+def test_the_copy_of_a_copy_is_one() -> None:
+    state = state_with("red/one@1", "blue/one@1", "green/one@1")
+    numbers = state.numbers[BOARD.id]
+    for no, other in enumerate(("blue/one@1", "green/one@1"), 1):
+        pair = ("red/one@1", other)
+        drawn = DrawScheduled(no, BOARD.id, pair, ANCHORS[1:4], "question", TODAY, NOON)
+        state.add(drawn)
+        state.add(msgspec.structs.replace(played(drawn, random.Random(1)), alike=COPY))
+    assert ("blue/one@1", "green/one@1") in numbers.settled
+    assert ("red/one@1", ANCHORS[0]) not in numbers.settled
+
+
 def test_choices_are_those_between_several_legal_actions(league: Path) -> None:
     state = read(league)
     no = next(no for no, played in state.played.items() if played.alike)

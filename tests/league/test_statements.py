@@ -9,25 +9,28 @@ import pytest
 from arena.league.drawing import Drawer
 from arena.league.entries import (
     Continued,
+    Current,
     DrawAnnulled,
     DrawMatch,
     DrawPlayed,
     DrawScheduled,
     Entry,
     PanelSet,
+    Received,
     Started,
     Stated,
 )
 from arena.league.groups import ahead, by_first_rule, leading
 from arena.league.pods import draw
 from arena.league.state import LeagueState
-from arena.league.statements import FIRST_RULE, RULE
+from arena.league.statements import FIRST_RULE, RULE, SECOND_RULE
 from arena.league.tables import board_rows, said_earlier, who_is_ahead
 from tests.support.boards import ANCHORS, BOARD, NOON, NOTHING, SEEDS, closed, settle, state_with
 from tournaments.evidence import ALPHA, Evidence, log_weight, standing
 from tournaments.evidence import closed as with_all_that_follows
 
 STRENGTHS: Mapping[str, float] = {"red/one@1": 9.0, "blue/one@1": 2.0, "green/one@1": 5.0}
+LATER: Mapping[str, float] = {"blue/one@3": 12.0}
 
 
 def result(drawn: DrawScheduled, lots: random.Random) -> DrawPlayed:
@@ -35,7 +38,7 @@ def result(drawn: DrawScheduled, lots: random.Random) -> DrawPlayed:
     luck = lots.gauss(0, 1.6)
 
     def match(version: str) -> DrawMatch:
-        own = STRENGTHS.get(version, 0.0) + luck
+        own = {**STRENGTHS, **LATER}.get(version, 0.0) + luck
         return DrawMatch(tuple((round(own + lots.gauss(0, 6)), 0, 0, 0) for _ in range(4)), ())
 
     matches = tuple(tuple(match(version) for _ in range(4)) for version in drawn.versions)
@@ -146,12 +149,13 @@ def test_a_segment_goes_on_with_all_of_it(entries: list[Entry]) -> None:
     for entry in entries:
         state.add(entry)
     before = state.numbers[BOARD.id]
-    said = before.evidence.said(state.ranked(BOARD.id), ALPHA)
+    pairs = [*combinations(state.ranked(BOARD.id), 2)]
+    said = before.evidence.said(pairs, ALPHA)
     first = Continued.after(state, 2, NOTHING)
     later = LeagueState([first])
     after = later.numbers[BOARD.id]
     assert after.statements == before.statements
-    assert after.evidence.said(state.ranked(BOARD.id), ALPHA) == said
+    assert after.evidence.said(pairs, ALPHA) == said
     assert Continued.after(later, 3, NOTHING).carried == first.carried
     assert not settle(later, state.at)
     assert next(iter(played(later, 1)))
@@ -234,3 +238,25 @@ def test_who_is_not_certainly_behind_is_in_the_final() -> None:
     certain = state.numbers[BOARD.id].statements.certain
     own = [row.version for row in board_rows(state, BOARD.id) if row.place]
     assert [*finalists] == [one for one in own if not any((other, one) in certain for other in own)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "verdict"),
+    [(RULE, "blue/one@1", "better"), (SECOND_RULE, "blue/one@2", "not compared")],
+)
+def test_a_version_is_called_better_than_the_last_one_with_an_interval(
+    rule: int, before: str, verdict: str
+) -> None:
+    state = state_with(*STRENGTHS)
+    state.add(Started("0", "3", "x", 2, NOON, rule=rule))
+    list(played(state, 40))
+    for number in (2, 3):  # The second version is replaced before it has a pod.
+        version = f"blue/one@{number}"
+        state.add(Received(version, f"{number:064x}", "bot.py", state.at))
+        state.checked.add(version)
+        state.add(Current(version, (BOARD.id,)))
+        settle(state, state.at)
+    list(played(state, 30))
+    assert state.predecessor(BOARD.id, "blue/one@3") == before
+    assert "blue/one@1" not in state.ranked(BOARD.id)
+    assert {row.version: row.against for row in board_rows(state, BOARD.id)}["blue/one@3"] == verdict

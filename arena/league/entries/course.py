@@ -322,9 +322,8 @@ class Continued(LeagueEntry, frozen=True, tag="segment"):
             carried,
             (Registered(name, carried.titles[name], token) for name, token in carried.tokens.items()),
             (PanelSet(board, before.panel, before.zero) for board, before in carried.boards.items()),
+            self.holding,
         )
-        for entry in self.holding:
-            entry.apply(state)
 
     def sentence(self) -> str:
         return f"segment {self.number} of the journal begins" + f": {self.why}" * bool(self.why)

@@ -1,12 +1,13 @@
 """The entry about what a board says (../statements.py)."""
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
 from arena.journal.entry import Problem
 from arena.league.entries.base import LeagueEntry
 from arena.league.ids import BoardId, VersionId
-from arena.league.statements import FIRST_RULE, Statements
+from arena.league.statements import FIRST_RULE, SECOND_RULE, Statements
 from tournaments.evidence import closed
 
 if TYPE_CHECKING:
@@ -46,16 +47,28 @@ class Stated(LeagueEntry, frozen=True, tag="stated", omit_defaults=True):
 def stated(state: "LeagueState", board: BoardId) -> Stated | None:
     """What a board says that it did not say before, or no longer says; None if nothing has changed."""
     numbers = state.numbers[board]
-    strengths = numbers.strengths(state.ranked(board))
-    order = sorted(
-        strengths.keys() & {*state.ranked(board)}, key=lambda name: (-strengths[name].strength, name)
-    )
-    before, (now, sure) = numbers.statements, numbers.evidence.said(order, state.founded.alpha)
+    before, (now, sure) = numbers.statements, numbers.evidence.said(_pairs(state, board), state.founded.alpha)
     certain = closed(before.certain | sure)
     new, withdrawn = now - before.now.keys(), before.now.keys() - now
     if not (new or withdrawn or certain - before.certain):
         return None
     return Stated(board, *(tuple(sorted(pairs)) for pairs in (new, withdrawn, certain - before.certain)))
+
+
+def _pairs(state: "LeagueState", board: BoardId) -> Iterator[tuple[VersionId, VersionId]]:
+    """The pairs that a board may make a statement about, the stronger one first: of all ranked versions, and
+    of each with its predecessor."""
+    ranked = {*state.ranked(board)}
+    strengths = state.numbers[board].strengths(state.kept(board))
+
+    def place(name: VersionId) -> tuple[float, VersionId]:
+        return -strengths[name].strength, name
+
+    yield from combinations(sorted(strengths.keys() & ranked, key=place), 2)
+    for version, before in state.predecessors(board).items():
+        if state.rule > SECOND_RULE and before not in ranked and {version, before} <= strengths.keys():
+            one, other = sorted((version, before), key=place)
+            yield one, other
 
 
 def statements_due(state: "LeagueState") -> Iterator[Stated]:
