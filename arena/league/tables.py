@@ -153,7 +153,8 @@ class BoardForecast(msgspec.Struct, frozen=True):
     placed_in: float
     """The estimated seconds until no placement is open."""
     asleep_in: float | None
-    """The estimated seconds until nothing is open, at least; None before the board's variances are known."""
+    """The estimated seconds until nothing is open, at least; None before the board's variances are known and
+    half of its versions are placed, which most questions wait for."""
     asleep_by: float | None
     """The same at most."""
     newcomer_waits: float | None
@@ -164,12 +165,12 @@ class BoardForecast(msgspec.Struct, frozen=True):
 def forecast(state: LeagueState, board: BoardId) -> BoardForecast:
     """Estimate how much play is left on a board. Costs as much time as selecting a draw."""
     open_ = open_on(state, board)
-    begins = any(wish.size == VAST for wish in open_)
     jobs = state.started.jobs if state.started else 1
     costs = {version: state.cost(version) for version in state.versions}
     newcomer = Wish("newcomer", None, 0.0, max(costs.values(), default=1), turn=Turn.WITHOUT_PODS)
     authors = {version: author_of(version) for version in state.versions} | {"newcomer": ""}
     placements = sum(wish.kind == "placement" for wish in open_)
+    begins = any(wish.size == VAST for wish in open_) or 2 * placements > len(state.ranked(board))
     seconds = questions.forecast(open_, jobs)
     return BoardForecast(
         placements=placements,

@@ -24,10 +24,11 @@ from arena.league.groups import ahead, by_first_rule, leading
 from arena.league.pods import draw
 from arena.league.state import LeagueState
 from arena.league.statements import FIRST_RULE, RULE, SECOND_RULE
-from arena.league.tables import board_rows, said_earlier, who_is_ahead
+from arena.league.tables import board_rows, forecast, said_earlier, who_is_ahead
 from tests.support.boards import ANCHORS, BOARD, NOON, NOTHING, SEEDS, closed, settle, state_with
 from tournaments.evidence import ALPHA, Evidence, log_weight, standing
 from tournaments.evidence import closed as with_all_that_follows
+from tournaments.questions import FEWEST_PLACEMENT
 
 STRENGTHS: Mapping[str, float] = {"red/one@1": 9.0, "blue/one@1": 2.0, "green/one@1": 5.0}
 LATER: Mapping[str, float] = {"blue/one@3": 12.0}
@@ -260,3 +261,13 @@ def test_a_version_is_called_better_than_the_last_one_with_an_interval(
     assert state.predecessor(BOARD.id, "blue/one@3") == before
     assert "blue/one@1" not in state.ranked(BOARD.id)
     assert {row.version: row.against for row in board_rows(state, BOARD.id)}["blue/one@3"] == verdict
+
+
+def test_no_forecast_leaves_out_the_questions_of_most_versions() -> None:
+    state = state_with(*(f"{author}/one@1" for author in ("red", "blue", "green", "pink", "grey", "teal")))
+    for _ in played(state, 90):
+        if forecast(state, BOARD.id).asleep_in is not None:
+            break
+    pods = state.numbers[BOARD.id].pods
+    placed = [version for version in state.ranked(BOARD.id) if pods.get(version, 0) >= FEWEST_PLACEMENT]
+    assert len(placed) >= len(state.ranked(BOARD.id)) / 2
