@@ -39,9 +39,13 @@ def test_they_pass_the_check(name: str, game: str) -> None:
     [pytest.param(n, marks=pytest.mark.thorough if n == 0 else pytest.mark.exhaustive) for n in range(10)],
 )
 def test_a_search_seat_is_never_late(seed: int, tmp_path: Path) -> None:
-    """A hundred matches each at 10 ms a decision. The bank is for the machine, on which bots
-    that need a quarter of a millisecond have waited for five."""
+    """A hundred matches each at 10 ms a decision. The bank is for the machine, on which bots that need a
+    quarter of a millisecond have waited for five. On a busy machine it may not be enough: then the bot was
+    not computing when its time was over."""
     run = tmp_path / "run"
     words = ("tournament", "search", "heuristic", "bots/greedy.py", "bots/random.py", "--rounds", 25)
     assert arena(*words, "--seed", seed, "--time", "10ms+200ms", "--out", run).status == 0
-    assert arena("faults", run, "--bot", "search", "--json").json["faults"] == []  # type: ignore[index]
+    faults = arena("faults", run, "--bot", "search", "--json").json["faults"]  # type: ignore[index]
+    assert {fault["kind"] for fault in faults} <= {"timeout"}
+    spent = [fault["measured"] for fault in faults]
+    assert not [one for one in spent if one["cpu_us"] > one["us"] / 2]
