@@ -28,9 +28,8 @@ def due(state: LeagueState, at: int, seeds: Mapping[int, str]) -> Iterator[Entry
         yield Closed(deadline.reason, deadline.closes, deadline.finals)
         return
     busy = {draw.day for draw in state.in_flight.values()}
-    over = seal_due(state)
     for day in state.committed:
-        if (day < today or (over and day == today)) and day not in state.revealed and day not in busy:
+        if day < today and day not in state.revealed and day not in busy:
             yield Revealed(day, seeds[day])
     for version in state.versions.values():
         too_many = version.faults >= state.founded.faults and author_of(version.id) != HOUSE
@@ -45,5 +44,7 @@ def due(state: LeagueState, at: int, seeds: Mapping[int, str]) -> Iterator[Entry
         return
     if (finalists := finalists_due(state)) is not None:
         yield Finals(finalists)
-    elif over:
+    elif seal_due(state):
+        if today in state.committed and today not in state.revealed:
+            yield Revealed(today, seeds[today])
         yield Sealed(max(at, state.at))
