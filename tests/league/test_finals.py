@@ -66,7 +66,7 @@ def test_who_came_in_before_is_placed_and_then_the_leading_group_plays() -> None
     assert settle(state, NOON + 3 * 86_400) == []
 
 
-@pytest.mark.parametrize("finals", (11, 12, 13))
+@pytest.mark.parametrize("finals", [11, 12, 13])
 def test_no_seed_is_shown_of_a_day_on_which_nothing_was_drawn(finals: int) -> None:
     """Whether or not a checkpoint, or what is said, is due after the last draw."""
     state = closed(finals)
