@@ -99,7 +99,14 @@ def mirror(suite: str) -> Sequence[str]:
     return (sites.split()[0],)
 
 
-@pytest.fixture(scope="module", params=["bookworm", "trixie", "noble"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        "trixie",
+        pytest.param("bookworm", marks=pytest.mark.exhaustive),  # Two minutes of processor each.
+        pytest.param("noble", marks=pytest.mark.exhaustive),
+    ],
+)
 def root(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Root:
     folder = tmp_path_factory.mktemp(request.param)
     folder.chmod(0o755)
