@@ -195,16 +195,19 @@ def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
         )
     if state.finals and state.closed:
         return f"final: {state.finals_drawn[board]} of {counted(state.closed.finals, 'comparison')} drawn"
-    parts = ((found.placements, "placement"), (found.questions, "question"))
-    open_ = " and ".join(counted(number, noun) for number, noun in parts if number)
+    placed = f"{counted(found.placements, 'version')} to be placed"
+    answers = f"{counted(found.questions, 'question')} open"
+    open_ = " and ".join(
+        part for part, number in ((placed, found.placements), (answers, found.questions)) if number
+    )
     if state.closed:
-        left = f"{open_} open" if open_ else "everybody is placed"
-        return f"closed: {left}; {'then the final' if state.closed.finals else 'then it is sealed'}"
+        then = "the final" if state.closed.finals else "it is sealed"
+        return f"closed: {open_ or 'everybody is placed'}; then {then}"
     closes = f"; versions are accepted until {moment(state.closes.closes)}" if state.closes else ""
     if not open_:
         return f"asleep: no order above the margin is open{closes}"
     if state.frozen or found.newcomer_waits is None:
-        return f"{open_} open{closes}"  # The estimates of that time may be out of date.
+        return f"{open_}{closes}"  # The estimates of that time may be out of date.
     left = "it is too early to say how much play is left"
     if found.asleep_in is not None and found.asleep_by is not None:
         placed = f"placements take about {duration(found.placed_in)} of play"
@@ -213,8 +216,8 @@ def expected(state: LeagueState, board: BoardId, found: BoardForecast) -> str:
         left = ", ".join(
             part for part, number in ((placed, found.placements), (answers, found.questions)) if number
         )
-    first = f"the first pod of a newcomer begins within {duration(found.newcomer_waits)}"
-    return f"{open_} open; {left}; {first}{closes}"
+    first = f"a version sent in now plays its first pod within {duration(found.newcomer_waits)} of play"
+    return f"{open_}; {left}; {first}{closes}"
 
 
 def _between(least: float, most: float) -> str:
@@ -246,8 +249,8 @@ def what_statements_mean(state: LeagueState) -> str:
     share = f"{100 * state.founded.alpha:g} %"
     return (
         f"Of all that a board says at a moment, at most {share} is expected to be wrong, however often you "
-        f"look; it may be taken back. What is marked {CERTAIN} is certain: the chance that a board ever "
-        f"marks anything wrong is at most {share}."
+        f"look, and a statement may be taken back. {CERTAIN} marks what never is: the chance that a board "
+        f"ever marks anything wrong is at most {share}."
     )
 
 
