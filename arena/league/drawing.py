@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final, Literal, NamedTuple
 
-from arena.league.carried import CURRENT
+from arena.league.carried import CURRENT, RESTING
 from arena.league.days import pod_key
 from arena.league.ids import HOUSE, BoardId, VersionId, author_of
 from arena.league.state import LeagueState
@@ -93,9 +93,10 @@ def open_on(state: LeagueState, board: BoardId) -> list[Wish]:
         return []
     numbers, ranked = state.numbers[board], state.ranked(board)
     predecessors, fit = state.predecessors(board), numbers.fit()
+    plays = {other for other in predecessors.values() if state.versions[other].status in (CURRENT, RESTING)}
     if state.rule <= SECOND_RULE:
-        compared = fit.names if fit else ()
-        predecessors = {one: other for one, other in predecessors.items() if other in (*ranked, *compared)}
+        plays = {*ranked, *(fit.names if fit else ())}
+    predecessors = {one: other for one, other in predecessors.items() if other in plays}
     found = open_wishes(
         Ranked(
             versions=sorted(ranked, key=lambda version: version != numbers.zero),

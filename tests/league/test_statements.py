@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from arena.league.drawing import Drawer
+from arena.league.drawing import Drawer, open_on
 from arena.league.entries import (
     Continued,
     Current,
@@ -16,7 +16,9 @@ from arena.league.entries import (
     DrawScheduled,
     Entry,
     PanelSet,
+    Paused,
     Received,
+    Retired,
     Started,
     Stated,
 )
@@ -47,11 +49,11 @@ def result(drawn: DrawScheduled, lots: random.Random) -> DrawPlayed:
 
 
 def played(state: LeagueState, draws: int, seed: int = 3) -> Iterator[list[Entry]]:
-    """Draws and plays, one after the other; after each, what was added."""
+    """Draws and plays, one after the other, until the board sleeps; after each, what was added."""
     drawer, lots = Drawer(), random.Random(seed)
     for number in range(draws):
-        found = drawer.chosen(state)
-        assert found is not None
+        if (found := drawer.chosen(state)) is None:
+            break
         drawn = draw(state, found, NOON + 60 * number, SEEDS)
         state.add(drawn)
         made = result(drawn, lots)
@@ -271,3 +273,23 @@ def test_no_forecast_leaves_out_the_questions_of_most_versions() -> None:
     pods = state.numbers[BOARD.id].pods
     placed = [version for version in state.ranked(BOARD.id) if pods.get(version, 0) >= FEWEST_PLACEMENT]
     assert len(placed) >= len(state.ranked(BOARD.id)) / 2
+
+
+@pytest.mark.parametrize("leaves", [None, Paused, Retired])
+def test_a_predecessor_that_was_paused_or_retired_is_not_played(
+    leaves: type[Paused | Retired] | None,
+) -> None:
+    state = state_with(*STRENGTHS)
+    list(played(state, 40))
+    if leaves is not None:
+        state.add(leaves("blue/one@1", "it fills the disk"))
+    state.add(Received("blue/one@2", "2" * 64, "bot.py", state.at))
+    state.checked.add("blue/one@2")
+    state.add(Current("blue/one@2", (BOARD.id,)))
+    settle(state, state.at)
+    open_ = set[str | None]()
+    for _ in played(state, 60):
+        open_ |= {wish.other for wish in open_on(state, BOARD.id) if wish.asker == "blue/one@2"}
+    assert state.predecessor(BOARD.id, "blue/one@2") == "blue/one@1"
+    assert len(open_) > 2
+    assert ("blue/one@1" in open_) == (leaves is None)
