@@ -28,7 +28,7 @@ from arena.league.ids import HOUSE, author_of
 from tests.cli.calls import ROOT
 from tests.support.archives import zipped
 
-SLOW: Final = b'run = "python3 -P bot.py"\nbuild = "timeout 10 sh -c \'while :; do :; done\' || true"\n'
+SLOW: Final = b'command = "python3 -P bot.py"\nbuild = "timeout 10 sh -c \'while :; do :; done\' || true"\n'
 BOMB: Final = bytes(400_000_000)
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 
@@ -41,7 +41,7 @@ def archive(path: Path, number: int, slow: int, bombs: int) -> None:
     elif number < slow + bombs:
         zipped(path, {"bot.py": bot, "zeros": BOMB})
     else:
-        zipped(path, {"bot.py": bot, "bot.toml": b'run = "python3 -P bot.py"\n'})
+        zipped(path, {"bot.py": bot, "bot.toml": b'command = "python3 -P bot.py"\n'})
 
 
 def answered(league: Path) -> dict[str, bool]:
