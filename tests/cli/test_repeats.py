@@ -26,7 +26,7 @@ FIELD = {
     ("level", "times"),
     [
         pytest.param("bwrap", 10, marks=pytest.mark.thorough),
-        pytest.param("rlimits", 10, marks=pytest.mark.exhaustive),
+        pytest.param("rlimits", 10, marks=pytest.mark.exhaustive),  # The same field; five minutes each.
     ],
 )
 def test_a_field_that_misbehaves_repeats_exactly(level: str, times: int, tmp_path: Path) -> None:

@@ -270,6 +270,7 @@ def test_no_forecast_leaves_out_the_questions_of_most_versions() -> None:
     for _ in played(state, 90):
         if forecast(state, BOARD.id).asleep_in is not None:
             break
+    assert forecast(state, BOARD.id).asleep_in is not None
     pods = state.numbers[BOARD.id].pods
     placed = [version for version in state.ranked(BOARD.id) if pods.get(version, 0) >= FEWEST_PLACEMENT]
     assert len(placed) >= len(state.ranked(BOARD.id)) / 2
