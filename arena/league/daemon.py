@@ -32,6 +32,7 @@ from arena.league.journal import VERSIONS
 from arena.league.numbers import COPY
 from arena.league.office import Office, clock
 from arena.league.orders import answered
+from arena.league.places import SharedPlaces
 from arena.league.pods import draw, jobs, row_of
 from arena.league.room import lacking, tidy
 from arena.league.rules import packages_of
@@ -116,24 +117,23 @@ class Daemon:
             )
         )
         unfinished = list(office.state.in_flight.values())
-        # A check occupies a worker's place; on top of all workers it would make bots exceed their time.
         places = trio.CapacityLimiter(self._workers)
         async with (
             taking_orders(office.folder, self._answer),
             Pool(self._workers, self._cores) as pool,
             trio.open_nursery() as nursery,
         ):
-            nursery.start_soon(self._take_in, places)
+            nursery.start_soon(self._take_in, SharedPlaces(places, CHECKS_ON_A_CORE))
             for _ in range(self._workers):
                 nursery.start_soon(self._play, pool, places, unfinished)
 
     async def _answer(self, line: bytes) -> bytes:
         return answered(self._office, line)
 
-    async def _take_in(self, places: trio.CapacityLimiter) -> None:
-        """Take in versions, and write the entries that are due by the clock. Checks mostly wait, so several
-        share a place: of half the places, and of all when the league closes."""
-        looked, held = -math.inf, list[object]()
+    async def _take_in(self, places: SharedPlaces) -> None:
+        """Take in versions, and write the entries that are due by the clock. Versions are checked on half of
+        the places, and on all when the league closes."""
+        looked = -math.inf
         async with trio.open_nursery() as nursery:
             while not self._ended:
                 has_room = self._has_room()
@@ -147,20 +147,14 @@ class Daemon:
                 if version is None or not has_room or is_full:
                     await trio.sleep(PAUSE_SECONDS / 10)
                     continue
-                if len(self._checked) >= len(held) * CHECKS_ON_A_CORE:
-                    held.append(place := object())
-                    await places.acquire_on_behalf_of(place)
                 self._checked.append(version)
-                nursery.start_soon(self._check, version, places, held)
+                nursery.start_soon(self._check, version, places)
 
-    async def _check(self, version: VersionId, places: trio.CapacityLimiter, held: list[object]) -> None:
-        """Take a version in, and give back the place if no other check needs it."""
-        try:
-            await take_in(self._office, version)
-        finally:
-            self._checked.remove(version)
-            while len(held) > -(-len(self._checked) // CHECKS_ON_A_CORE):
-                places.release_on_behalf_of(held.pop())
+    async def _check(self, version: VersionId, places: SharedPlaces) -> None:
+        async with places.share():
+            if not self._ended:
+                await take_in(self._office, version)
+        self._checked.remove(version)
 
     async def _play(self, pool: Pool, places: trio.CapacityLimiter, unfinished: list[DrawScheduled]) -> None:
         while not self._ended:

@@ -28,7 +28,7 @@ from arena.league.ids import HOUSE, author_of
 from tests.cli.calls import ROOT
 from tests.support.archives import zipped
 
-SLOW: Final = b'command = "python3 -P bot.py"\nbuild = "timeout 10 sh -c \'while :; do :; done\' || true"\n'
+SLOW: Final = b'command = "python3 -P bot.py"\nbuild = "sh -c \'timeout 10 yes > /dev/null || true\'"\n'
 BOMB: Final = bytes(400_000_000)
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 
@@ -98,7 +98,6 @@ def main(authors: int, slow: int, bombs: int, folder: Path | None) -> None:
             [sys.executable, "-P", "-m", "arena", "league", "run", str(league)],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
         )
         for number in range(authors):
             inbox = league / "inbox" / f"author{number}"
@@ -107,6 +106,7 @@ def main(authors: int, slow: int, bombs: int, folder: Path | None) -> None:
         begun, minutes = time.monotonic(), list[float]()
         while len(minutes) < authors:
             time.sleep(0.5)
+            assert daemon.poll() is None, "the league has stopped"
             found = answered(league)
             minutes += [(time.monotonic() - begun) / 60] * (len(found) - len(minutes))
         spent = core_seconds(daemon.pid)
