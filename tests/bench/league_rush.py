@@ -28,7 +28,8 @@ from arena.league.ids import HOUSE, author_of
 from tests.cli.calls import ROOT
 from tests.support.archives import zipped
 
-SLOW: Final = b'command = "python3 -P bot.py"\nbuild = "sh -c \'timeout 10 yes > /dev/null || true\'"\n'
+TEN_SECONDS: Final = b"from time import process_time\nwhile process_time() < 10: pass\n"
+SLOW: Final = b'command = "python3 -P bot.py"\nbuild = "python3 -P ten_seconds.py"\n'
 BOMB: Final = bytes(400_000_000)
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 
@@ -37,7 +38,7 @@ def archive(path: Path, number: int, slow: int, bombs: int) -> None:
     """The zip file of author `number`."""
     bot = (ROOT / "bots" / "careful.py").read_bytes() + f"\n# {number}\n".encode()
     if number < slow:
-        zipped(path, {"bot.py": bot, "bot.toml": SLOW})
+        zipped(path, {"bot.py": bot, "bot.toml": SLOW, "ten_seconds.py": TEN_SECONDS})
     elif number < slow + bombs:
         zipped(path, {"bot.py": bot, "zeros": BOMB})
     else:
