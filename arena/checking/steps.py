@@ -333,12 +333,15 @@ async def _compared(exam: Examination, probe: Probe, wrong: Symptoms) -> Symptom
             return msgspec.structs.replace(wrong, elsewhere=where)
     if wrong.misspelt:
         return wrong  # A misspelt field is missing at every number of seats.
+
+    async def gets_further(at: int) -> bool:
+        with exam.probe(exam.setup(game, at)) as attempt:
+            return not (await attempt.begin() or await attempt.play(wrong.request_id) or attempt.over)
+
     others = [other for other in game.seats if other != seats]
-    further = []
-    for other in others:
-        with exam.probe(exam.setup(game, other)) as attempt:
-            if not (await attempt.begin() or await attempt.play(wrong.request_id) or attempt.over):
-                further.append(other)
+    further = [other for other in others if await gets_further(other)]
+    if further and await gets_further(seats):
+        return wrong  # What fails by chance has nothing to do with the seats.
     return msgspec.structs.replace(wrong, elsewhere=_by_seats(wrong.kind, seats, further, others))
 
 

@@ -87,7 +87,9 @@ def new(context: click.Context, call: NewLeague) -> None:
         why = f"the boards of {call.after} keep their settings; --board GAME:SEATS makes a new one"
         refuse_given(context, OF_BOARDS, why)
     call.carry_out(say)
-    say(f"{call.folder} is ready; next: arena league author {shell_word(call.folder)} NAME")
+    place = shell_word(call.folder)
+    then = f"run {place}" if call.with_authors else f"author {place} NAME"
+    say(f"{place} is ready; next: arena league {then}")
 
 
 @command.command("author")
@@ -251,6 +253,7 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
         Column("95 % interval", right=True, spare=1 if several else 0),
         Column("plot", spare=3),
         Column("pods", right=True),
+        Column("against its predecessor", spare=4),
         Column("faults", right=True, spare=2),
     ]
     plots = {
@@ -267,6 +270,7 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
             interval(row.low, row.high),
             next(bars[row.board]),
             str(row.pods),
+            row.against,
             str(row.faults),
         ]
         for row in rows

@@ -236,12 +236,16 @@ def who_is_ahead(state: LeagueState, board: BoardId) -> str:
     others = [row.version for row in rows if row is not best]
     open_ = [other for other in others if not ahead(state, board, best.version, other)]
     first = f"{best.version} ({best.title}) is first" if state.sealed else f"{best.version} leads"
-    said = "all" if not open_ else f"{len(others) - len(open_)} of"
-    sentence = f"{first}; it is ahead of {said} {counted(len(others), 'other')}" if said[0] != "0" else first
-    if not open_:
-        return f"{sentence}."
-    names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
-    return f"{sentence}; it cannot be told {'' if state.sealed else 'yet '}from {named(names)}."
+    parts = [first if rows[0] is best else f"{first}, as anchors have no rank"]
+    if len(open_) < len(others):
+        said = f"{len(others) - len(open_)} of" if open_ else "all"
+        parts.append(f"it is ahead of {said} {counted(len(others), 'other')}")
+    elif others:
+        parts.append("that rests on its strength alone")
+    if open_:
+        names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
+        parts.append(f"it cannot be told {'' if state.sealed else 'yet '}from {named(names)}")
+    return f"{'; '.join(parts)}."
 
 
 def what_statements_mean(state: LeagueState) -> str:
@@ -302,6 +306,9 @@ class VersionRow(msgspec.Struct, frozen=True):
     high: float | None
     """`low` to `high`: the 95 % interval of the strength, by the model."""
     pods: int
+    against: str
+    """The verdict on it and its predecessor there: `better`, `worse`, `open` or `not compared`; "" without a
+    predecessor or a board."""
     faults: int
     """The forfeits that count towards its pause."""
     same_as: tuple[VersionId, ...]
@@ -330,6 +337,7 @@ def version_rows(state: LeagueState, bot: str) -> list[VersionRow]:
                     low=strength.low if strength else None,
                     high=strength.high if strength else None,
                     pods=numbers.pods.get(version.id, 0) if numbers else 0,
+                    against=against(state, board, version.id) if board else "",
                     faults=version.faults,
                     same_as=tuple(twins(state, version.id)),
                     cure=version.cure,

@@ -286,7 +286,8 @@ def test_who_is_ahead_claims_only_what_is_said(seen: LeagueSnapshot) -> None:
         numbers.statements = before
     nothing, some, everything = (one.removeprefix("red/one@2 ") for one in told)
     named = f"{others[0]}, {others[1]}, {others[2]}, {others[3]}"
-    assert nothing == f"leads; it cannot be told yet from {named} and 2 more."
+    alone = "that rests on its strength alone"
+    assert nothing == f"leads; {alone}; it cannot be told yet from {named} and 2 more."
     assert some.startswith(
         f"leads; it is ahead of 2 of {len(others)} others; it cannot be told yet from {others[2]}"
     )
