@@ -246,12 +246,12 @@ def test_the_names_of_a_matrix_are_one_line_each(
 @pytest.mark.parametrize(
     ("part", "width"),
     [
-        ("run", 390),
+        ("matches", 390),
         *(
             pytest.param(part, width, marks=pytest.mark.thorough)  # Each scrolls for more than a second.
             for part in ("matches", "faults", "run")
             for width in (390, 1440)
-            if (part, width) != ("run", 390)
+            if (part, width) != ("matches", 390)
         ),
     ],
 )
@@ -264,7 +264,8 @@ def test_the_first_click_on_a_part_leads_to_its_heading(
     page.click(f"header.top nav a[href='#{part}']")
     page.wait_for_timeout(1500)
     top = page.evaluate(f"document.getElementById('{part}').getBoundingClientRect().top")
-    assert 0 <= top <= 20
+    left = page.evaluate("document.documentElement.scrollHeight - scrollY - innerHeight")
+    assert 0 <= top <= (20 if left > 1 else SIZES[width] - 100)  # The page may end before.
     page.close()
 
 

@@ -148,7 +148,7 @@ if (typeof document !== "undefined") {
   document.querySelectorAll(".wide, nav").forEach((box) => watchEdges(/** @type {HTMLElement} */ (box)));
   document.querySelectorAll("table.sortable").forEach((table) => makeSortable(/** @type {HTMLTableElement} */ (table)));
   window.addEventListener("beforeprint", () => {
-    document.querySelectorAll("#pairings details").forEach((round) => round.setAttribute("open", ""));
+    document.querySelectorAll(":is(#pairings, #run, #rules) details").forEach((folded) => folded.setAttribute("open", ""));
   });
   document.querySelectorAll("[data-filters]").forEach((input) => makeFilter(/** @type {HTMLInputElement} */ (input)));
 }
