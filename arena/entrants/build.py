@@ -23,6 +23,7 @@ import msgspec
 
 from arena.entrants.digest import SIZE_LIMIT, Rule, listed, version_of
 from arena.entrants.quota import BuildWatch, marked
+from arena.process.interruptible import end_with_task
 from arena.process.launch import Launch, bot_environment, obstacle, resolved, with_carriage_returns
 from arena.process.obstacle import Obstacle
 from arena.process.sandbox import (
@@ -280,12 +281,14 @@ def _process(
 
 
 def _watched(child: "subprocess.Popen[bytes]", watch: BuildWatch) -> str | None:
-    """Wait for the end of a build. None if it succeeded, otherwise what went wrong, as a predicate."""
+    """Wait for the end of a build. None if it succeeded, otherwise what went wrong, as a predicate. Raises as
+    `end_with_task` does."""
     deadline = time.monotonic() + BUILD_SECONDS
     while time.monotonic() < deadline:
         try:
             status = child.wait(min(LOOK_SECONDS, BUILD_SECONDS))
         except subprocess.TimeoutExpired:
+            end_with_task()
             if wrong := watch.complaint():
                 return wrong
             continue

@@ -77,3 +77,10 @@ def signals() -> Iterator[AsyncIterator[int]]:
     send, receive = trio.open_memory_channel[int](math.inf)
     with listening(lambda number: token.run_sync_soon(send.send_nowait, number)):
         yield receive
+
+
+def end_with_task() -> None:
+    """If this thread was started by a trio task that is cancelled, raise trio.Cancelled; in any other thread,
+    do nothing."""
+    with contextlib.suppress(RuntimeError):
+        trio.from_thread.check_cancelled()

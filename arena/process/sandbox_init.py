@@ -75,6 +75,8 @@ class SandboxInit:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
             ends_within(self._descriptor, GROUP_GRACE_SECONDS)
+            with contextlib.suppress(ChildProcessError):  # It is ours if we adopt orphans.
+                os.waitid(os.P_PIDFD, self._descriptor, os.WEXITED | os.WNOHANG)
             os.close(self._descriptor)
         if self._sockets is not None:
             os.close(self._sockets)

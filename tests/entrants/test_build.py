@@ -5,10 +5,13 @@ Where this is run by root, once more as an ordinary user.
 """
 
 import os
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+import trio
 
 import arena.entrants.build
 import arena.entrants.quota
@@ -18,6 +21,7 @@ from arena.entrants.find import find
 from arena.process.sandbox import BUILD, Level, Sandbox
 from arena.system.errors import UserError
 from arena.system.machine import MIB
+from tests.cli.calls import ROOT
 from tests.support.boxed import pass_as_an_ordinary_user
 from tests.support.folders import folder, program
 from tests.support.jobs import alive
@@ -88,6 +92,44 @@ def test_a_build_takes_no_more_than_it_may(name: str, level: Level, source: Path
         make(source, script, level)
     assert os.listdir(source.parent / "made") == []
     until(lambda: alive(source.parent) == [], seconds=30)
+
+
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+def test_a_build_ends_with_the_task_that_waits_for_it(level: Level, source: Path) -> None:
+    async def main() -> bool:
+        with trio.move_on_after(1) as scope:
+            await trio.to_thread.run_sync(make, source, "sleep 100", level)
+        return scope.cancelled_caught
+
+    assert trio.run(main)
+    assert os.listdir(source.parent / "made") == []
+    until(lambda: alive(source.parent) == [], seconds=30)
+
+
+ADOPTS = """
+import os, sys
+from pathlib import Path
+from arena.entrants.build import BuildError, built
+from arena.entrants.digest import version_of
+from arena.process.sandbox import Level, Sandbox
+from arena.process.tree import adopt_orphans, children
+adopt_orphans()
+source = Path(sys.argv[1])
+for name in ("true", "false"):
+    try:
+        built(source, source.parent / name, (name,), Sandbox(Level.BWRAP), version_of([source]))
+    except BuildError as error:
+        print(error)
+print("left:", children(os.getpid()))
+"""
+
+
+@pytest.mark.needs("bwrap")
+def test_whoever_adopts_orphans_keeps_no_process_of_a_build(source: Path) -> None:
+    done = subprocess.run(
+        (sys.executable, "-c", ADOPTS, source), cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines() == ["its build failed with exit status 1", "left: []"], done.stderr
 
 
 @pytest.mark.needs("bwrap")
