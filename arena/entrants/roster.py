@@ -188,11 +188,18 @@ class Roster:
             if folders:
                 return self._below(folders[0], written, where, origin)
             return self._of_archive(archives[0], written, where, origin._replace(nested=True))
-        if len(files) == 1 and (one or not (folders or archives)):
-            return [self._bot(written, files[0], where)]
-        if one and files:
-            names = caption(", ".join(path.name for path in files))
-            why = f"several files can be the bot: {names}; add a {MANIFEST} next to them that says which"
+        bots = [*files, *(path for path in folders if os.path.isfile(path / MANIFEST))]
+        if len(bots) == 1 and (one or not (folders or archives)):
+            if files:
+                return [self._bot(written, files[0], where)]
+            return self._below(bots[0], written, where, origin)
+        if one and bots:
+            names = caption(", ".join(path.name + "/" * (path in folders) for path in bots))
+            why = (
+                f"several files can be the bot: {names}; add a {MANIFEST} next to them that says which"
+                if len(files) == len(bots)
+                else f"several can be the bot: {names}; leave only one of them"
+            )
             return [self._left_out(written, where, why)]
         if one or not (files or folders or archives):
             return [self._left_out(written, where, NO_BOT)]

@@ -265,18 +265,23 @@ def test_an_archive_of_a_class(place: Path) -> None:
             "7a/fay/essay.pdf": "x",
             "7a/gus/one.py": BOT,
             "7a/gus/two.py": BOT,
+            "7a/hal/one.py": BOT,
+            "7a/hal/own/bot.toml": "command = 'true'\n",
+            "7a/ivy/own/bot.toml": "command = 'true'\nname = 'ivy'\n",
+            "7a/ivy/notes/read.me": "x",
             "7a/house-1.py": BOT,
             "7a/list.csv": "bot\n/etc/passwd\n",
         },
     )
     entries = Roster().of(word)
     good = [entry for entry in entries if not entry.left_out]
-    assert sorted(entry.made or entry.name for entry in good) == ["Zoë Müller", "ada", "bob", "dan"]
+    assert sorted(entry.made or entry.name for entry in good) == ["Zoë Müller", "ada", "bob", "dan", "ivy"]
     reasons = left_out(entries)
-    assert sorted(reasons) == ["eve", "fay", "gus", "house-1"]
+    assert sorted(reasons) == ["eve", "fay", "gus", "hal", "house-1"]
     assert "is damaged" in reasons["eve"]
     assert "nothing that can be a bot" in reasons["fay"]
     assert "several files can be the bot: one.py, two.py" in reasons["gus"]
+    assert "several can be the bot: one.py, own/; leave only one" in reasons["hal"]
     assert [one.name for one in find_entries(good, "sticheln", Sandbox()).found.entrants] == names(good)
 
 
@@ -329,6 +334,7 @@ def test_an_archive_of_one_author_is_whole_or_no_bot(place: Path) -> None:
 
 
 @pytest.mark.thorough  # It takes the ten seconds that are allowed.
+@pytest.mark.usefixtures("place")
 def test_a_table_that_takes_hours_is_not_read() -> None:
     with pytest.raises(UserError, match=r"class\.toml: cannot be read within 10 s"):
         table(f"{'a.' * 200_000}a = 1", "class.toml")
