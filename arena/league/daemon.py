@@ -160,7 +160,7 @@ class Daemon:
         while not self._ended:
             async with places:
                 due = None
-                if self._has_room():
+                if self._has_room() and not self._ended:
                     due = unfinished.pop() if unfinished else self._next()
                 if due is not None:
                     await self._played(due, pool)

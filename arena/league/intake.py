@@ -36,12 +36,15 @@ from arena.league.inbox import (
     tell,
 )
 from arena.league.office import Office, clock
-from arena.league.room import leftovers
+from arena.league.room import lacking, leftovers
 from arena.league.store import KeptProgram, UnfitProgram, copied, entrant, kept, unfit, without_place
 from arena.system.errors import MachineError, UserError
 
 TRIES: Final = 3
-"""Attempts at a check that the machine or an error of the arena spoils."""
+"""Attempts at a build or a check that the machine or an error of the arena spoils."""
+ROOM_SECONDS: Final = 1.0
+"""How often to look whether the disk has room again."""
+SEND_AGAIN: Final = "send it again, and inform the organiser"
 TURN_SECONDS: Final = 1.0
 """How long programs are taken from the inbox before the next one is checked."""
 TAKEN: Final = "it was examined and cannot be deleted; it is left there until it changes"
@@ -69,7 +72,7 @@ async def take_in(office: Office, version: VersionId) -> None:
     begun = time.monotonic()
     stage: Stage = "built"
     try:
-        boards = await trio.to_thread.run_sync(_playable, office, received)
+        boards = await _built(office, received)
         office.write(Passed(version, "built", round(time.monotonic() - begun, 3)))
         stage = "checked"
         for game in dict.fromkeys(board.game for board in boards):
@@ -173,8 +176,27 @@ class Collector:
             self._say(f"{shown(path)}: {what}{full}")
 
 
+async def _built(office: Office, version: Version) -> list[Board]:
+    """Build a version; return the boards on which it can play. If the machine fails, above all if its disk is
+    full, try again once there is room. Raises UnfitProgram if there is no board, also if the machine fails
+    each time: the program may be what fills the disk."""
+    for _ in range(TRIES):
+        try:
+            return await trio.to_thread.run_sync(_playable, office, version)
+        except MachineError as error:
+            why: str | None = str(error)
+        except UnfitProgram:
+            if (why := lacking(office.folder)) is None:
+                raise
+        await trio.sleep(ROOM_SECONDS)
+        while lacking(office.folder):
+            await trio.sleep(ROOM_SECONDS)
+    raise UnfitProgram(f"it could not be built here: {why}", SEND_AGAIN)
+
+
 def _playable(office: Office, version: Version) -> list[Board]:
-    """Build a version; return the boards on which it can play. Raises UnfitProgram if there is none."""
+    """Build a version; return the boards on which it can play. Raises UnfitProgram if there is none;
+    MachineError."""
     boards, first = [], None
     for board in office.state.boards.values():
         try:
@@ -201,9 +223,7 @@ async def _check(office: Office, version: Version, board: Board) -> None:
             break
     result = results[-1]
     if not isinstance(result, Checked):
-        raise UnfitProgram(
-            f"it could not be checked here: {result.why}", "send it again, and inform the organiser"
-        )
+        raise UnfitProgram(f"it could not be checked here: {result.why}", SEND_AGAIN)
     for failed in result.of(Verdict.FAILED):
         # If the same lines cause the mistake again, the author needs to see the bot's output to them.
         raise UnfitProgram(failed.happened, SEE_FOR_YOURSELF if failed.again else failed.mend)

@@ -247,7 +247,7 @@ def _require_bot(folder: Path) -> None:
 
 def entrant(league: Path, version: str, program: KeptProgram, game: str, sandbox: Sandbox) -> Entrant:
     """A program as a bot that can be started, built if its manifest says so; the build is kept. Raises
-    UnfitProgram if it cannot play, or is no longer the program that was stored."""
+    UnfitProgram if it cannot play, or is no longer the program that was stored; MachineError."""
     path = program.path(league)
     if author_of(version) == HOUSE and is_pinned(path):
         anchor = _house_bot(path, game)
@@ -257,6 +257,8 @@ def entrant(league: Path, version: str, program: KeptProgram, game: str, sandbox
     builds = league.absolute() / BUILT
     try:
         bot, found = find_again(str(path), program.digest, game, sandbox, builds)
+    except MachineError:
+        raise
     except (UserError, BuildError) as error:
         raise UnfitProgram(str(error), "`arena check` shows more") from None
     if bot is not None:

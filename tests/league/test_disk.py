@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from arena.commands.league import read
-from arena.league.carried import PAUSED
+from arena.league.carried import CURRENT, PAUSED, RECEIVED
 from tests.cli.calls import arena
 from tests.league.leagues import LAST, bot, copied, done
 from tests.support.daemons import (
@@ -131,6 +132,37 @@ def test_a_disk_that_fills_up_while_it_is_played(league: Path, disk: Path, tmp_p
     in_flight = set(read(league).in_flight)
     done("run", league, "--draws", 1, "--jobs", 2)
     assert in_flight <= read(league).played.keys()
+    nothing_is_wrong(league)
+
+
+def test_a_disk_that_fills_up_during_a_build_is_not_the_fault_of_its_author(
+    league: Path, disk: Path, tmp_path: Path
+) -> None:
+    league, filler, said = copied(league, disk), Filler(disk), tmp_path / "said"
+    sent = league / "inbox" / "blue" / "sent"
+    sent.mkdir(parents=True)
+    (sent / "bot.py").write_text(LAST.source())
+    (sent / "bot.toml").write_text("command = 'python3 bot.py'\nbuild = 'sleep 10'\n")
+    with said.open("wb") as file:
+        daemon = begun(league, file)
+    try:
+        until(partial(has_version, league, "blue/sent@1"), PATIENCE_SECONDS)
+        filler.leave(0)
+        # A draw that ends meanwhile may find no room in the journal.
+        waits = says(said, "waiting: ")
+        until(lambda: daemon.poll() is not None or waits(), PATIENCE_SECONDS)
+        time.sleep(10)  # The build ends.
+        filler.remove()
+        if daemon.poll() is not None:
+            daemon = begun(league)
+        until(lambda: read(league).versions["blue/sent@1"].status != RECEIVED, PATIENCE_SECONDS)
+        daemon.send_signal(signal.SIGINT)
+        daemon.wait(PATIENCE_SECONDS)
+    finally:
+        daemon.kill()
+        daemon.wait()
+    version = read(league).versions["blue/sent@1"]
+    assert (version.status, version.why) == (CURRENT, "")
     nothing_is_wrong(league)
 
 
