@@ -18,6 +18,7 @@ from arena.cli.plot import Span, plot
 from arena.commands import league_logs
 from arena.commands.league import AddBot, NewAuthor, NewLeague, RunLeague, read
 from arena.commands.league import verify as verified
+from arena.director.wording import named
 from arena.league import tables
 from arena.league.carried import CURRENT, PAUSED
 from arena.league.copies import HELD_BACK, copy
@@ -153,7 +154,7 @@ def run(call: RunLeague) -> int:
         if line := entry.sentence():
             say_hanging(line)
         if isinstance(entry, Received) and (same := twins(state, entry.version)):
-            say_hanging(f"{entry.version} is the same program as {', '.join(same)}")
+            say_hanging(f"{entry.version} is the same program as {named(same)}")
 
     if call.carry_out(say, on_entry):
         say(f"interrupted; to continue: arena league run {shell_word(call.folder)}")
@@ -285,7 +286,7 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
             cure = f"; {row.cure}" if row.cure else ""
             print_hanging(f"{row.version}: {row.status}, {row.why}{cure}", stdout(), 2)
         if row.same_as:
-            print_hanging(f"{row.version} is the same program as {', '.join(row.same_as)}", stdout(), 2)
+            print_hanging(f"{row.version} is the same program as {named(row.same_as)}", stdout(), 2)
 
 
 @command.command("faults")

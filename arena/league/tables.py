@@ -25,8 +25,6 @@ from tournaments.strength import PairSums
 
 CERTAIN: Final = "●"
 """Marks what is certain."""
-NAMED: Final = 4
-"""A sentence names this many versions, and counts the others."""
 
 
 class BoardRow(msgspec.Struct, frozen=True):
@@ -243,8 +241,7 @@ def who_is_ahead(state: LeagueState, board: BoardId) -> str:
     elif others:
         parts.append("that rests on its strength alone")
     if open_:
-        names = [*open_[:NAMED], f"{len(open_) - NAMED} more"] if len(open_) > NAMED + 1 else open_
-        parts.append(f"it cannot be told {'' if state.sealed else 'yet '}from {named(names)}")
+        parts.append(f"it cannot be told {'' if state.sealed else 'yet '}from {named(open_)}")
     return f"{'; '.join(parts)}."
 
 
@@ -264,9 +261,8 @@ def said_earlier(state: LeagueState, board: BoardId) -> str | None:
     pairs = [pair for pair in by_first_rule(state, board) if not ahead(state, board, *pair)]
     if not pairs:
         return None
-    shown = [f"{above} ahead of {below}" for above, below in pairs[:NAMED]]
-    more = [f"{len(pairs) - NAMED} more"] if len(pairs) > NAMED else []
-    return f"An earlier arena also said, by another rule: {named([*shown, *more])}."
+    said = named(f"{above} ahead of {below}" for above, below in pairs)
+    return f"An earlier arena also said, by another rule: {said}."
 
 
 def standings(state: LeagueState) -> dict[str, Any]:
