@@ -111,7 +111,8 @@ class Board:
         while pods < world.pods * len(self.strengths):
             pods += self.play()
             self.look()
-            if pods % len(self.strengths) == 0 and pods // len(self.strengths) in LOOKS:
+            # In a flood the number of versions grows, so a look may come late.
+            if len(self.wrong) < len(LOOKS) and pods >= LOOKS[len(self.wrong)] * len(self.strengths):
                 self.parted.append([self.share_parted(*size) for size in SIZES])
                 self.wrong.append(self.share_wrong())
 
