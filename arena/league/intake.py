@@ -42,8 +42,8 @@ from arena.system.errors import MachineError, UserError
 
 TRIES: Final = 3
 """Attempts at a build or a check that the machine or an error of the arena spoils."""
-ROOM_SECONDS: Final = 1.0
-"""How often to look whether the disk has room again."""
+AGAIN_SECONDS: Final = 1.0
+"""The delay before a build is tried again."""
 SEND_AGAIN: Final = "send it again, and inform the organiser"
 TURN_SECONDS: Final = 1.0
 """How long programs are taken from the inbox before the next one is checked."""
@@ -65,14 +65,16 @@ CHECK_SECONDS: Final = 10.0
 
 
 async def take_in(office: Office, version: VersionId) -> None:
-    """Take a received version through the remaining stages of the intake."""
+    """Take a received version through the remaining stages of the intake. If the disk is full, it stays
+    received."""
     received = office.state.versions[version]
     if received.status != RECEIVED:
         return
     begun = time.monotonic()
     stage: Stage = "built"
     try:
-        boards = await _built(office, received)
+        if (boards := await _built(office, received)) is None:
+            return
         office.write(Passed(version, "built", round(time.monotonic() - begun, 3)))
         stage = "checked"
         for game in dict.fromkeys(board.game for board in boards):
@@ -176,10 +178,10 @@ class Collector:
             self._say(f"{shown(path)}: {what}{full}")
 
 
-async def _built(office: Office, version: Version) -> list[Board]:
-    """Build a version; return the boards on which it can play. If the machine fails, above all if its disk is
-    full, try again once there is room. Raises UnfitProgram if there is no board, also if the machine fails
-    each time: the program may be what fills the disk."""
+async def _built(office: Office, version: Version) -> list[Board] | None:
+    """Build a version; return the boards on which it can play. None if the disk is full: it is to be built
+    again once there is room. Raises UnfitProgram if there is no board, also if the machine fails each time
+    but has room afterwards: the program may be what fills the disk."""
     for _ in range(TRIES):
         try:
             return await trio.to_thread.run_sync(_playable, office, version)
@@ -188,9 +190,9 @@ async def _built(office: Office, version: Version) -> list[Board]:
         except UnfitProgram:
             if (why := lacking(office.folder)) is None:
                 raise
-        await trio.sleep(ROOM_SECONDS)
-        while lacking(office.folder):
-            await trio.sleep(ROOM_SECONDS)
+        if lacking(office.folder):
+            return None
+        await trio.sleep(AGAIN_SECONDS)
     raise UnfitProgram(f"it could not be built here: {why}", SEND_AGAIN)
 
 
