@@ -88,9 +88,9 @@ def new(context: click.Context, call: NewLeague) -> None:
         why = f"the boards of {call.after} keep their settings; --board GAME:SEATS makes a new one"
         refuse_given(context, OF_BOARDS, why)
     call.carry_out(say)
-    place = shell_word(call.folder)
-    then = f"run {place}" if call.with_authors else f"author {place} NAME"
-    say(f"{place} is ready; next: arena league {then}")
+    author = f"arena league author {shell_word(call.folder)} NAME"
+    then = f"arena league run {shell_word(call.folder)}" if call.with_authors else author
+    say(f"{call.folder} is ready; next: {then}")
 
 
 @command.command("author")
