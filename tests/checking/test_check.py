@@ -299,6 +299,13 @@ async def test_one_number_of_seats_is_no_proof(code: str, guess: str, tmp_path: 
     assert ("number of seats" in mend) == guess.startswith("since it gets")
 
 
+async def test_what_fails_once_is_not_blamed_on_the_number_of_seats(tmp_path: Path) -> None:
+    seen = str(tmp_path / "seen")
+    once = f"import os; first = not os.path.exists({seen!r}); open({seen!r}, 'a').close(); assert not first"
+    failed = first_failure(await checked(tmp_path, asked(once)))
+    assert "seats" not in failed.mend
+
+
 def test_a_limit_is_safe_where_half_as_fast_would_do() -> None:
     times = [1.0] * 90 + [5.0] * 9 + [40.0]
     assert pace(times) == ReplyTimes(replies=100, p50=1.0, p95=5.0, p99=5.0, slowest=40.0, safe=100)

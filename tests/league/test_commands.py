@@ -57,7 +57,8 @@ def test_authors_are_listed_and_join_the_next_season(league: Path, tmp_path: Pat
     done("pause", paused, "red/mybot@1", "--reason", "x")
     assert "red/mybot@1" not in done("authors", paused).out
     assert "red/mybot@1 is paused: x" in done("standings", paused).out
-    done("new", tmp_path / "next", "--after", league, "--with-authors")
+    made = done("new", tmp_path / "next", "--after", league, "--with-authors")
+    assert made.err.endswith(f"next: arena league run {tmp_path / 'next'}\n")
     before, after = read(league), read(tmp_path / "next")
     assert after.authors == before.authors
     assert after.current["red/mybot"] == "red/mybot@1"

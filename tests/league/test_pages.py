@@ -20,7 +20,7 @@ from playwright import sync_api as playwright
 from arena.checking.cures import BY_KIND
 from arena.commands.league import read
 from arena.league import logs
-from arena.league.entries import Closed, Frozen, Sealed
+from arena.league.entries import Closed, Frozen, Retired, Sealed
 from arena.league.journal import FILE
 from arena.league.numbers import lead_of
 from arena.league.statements import Statements
@@ -292,6 +292,14 @@ def test_who_is_ahead_claims_only_what_is_said(seen: LeagueSnapshot) -> None:
         f"leads; it is ahead of 2 of {len(others)} others; it cannot be told yet from {others[2]}"
     )
     assert everything == f"leads; it is ahead of all {len(others)} others."
+
+
+def test_that_anchors_stand_above_the_leader_is_explained() -> None:
+    state = simulated(60).state
+    assert "anchors" not in who_is_ahead(state, BOARD.id)
+    for version in ("red/one@2", "green/slow@1"):
+        state.add(Retired(version, "x"))
+    assert who_is_ahead(state, BOARD.id).startswith("blue/one@1 leads, as anchors have no rank; ")
 
 
 def test_at_the_end_nothing_is_said_to_be_still_to_come() -> None:
