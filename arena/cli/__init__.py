@@ -186,6 +186,12 @@ def _failed(error: BaseException) -> int:
         case click.exceptions.NoArgsIsHelpError():
             error.show()
             return USER_ERROR
+        case click.NoSuchOption(ctx=click.Context() as context, option_name=option) if any(
+            isinstance(one, click.Argument) and f"--{one.name}" == option for one in context.command.params
+        ):
+            words = " ".join(context.command.collect_usage_pieces(context))
+            meant = f"{option} is an argument and takes no flag: {context.command_path} {words}"
+            return _complain(meant, USER_ERROR)
         case click.UsageError():
             # click has lost the command's context when it reports an option without its value.
             called = " ".join(["arena", *(word for word in sys.argv[1:2] if word in COMMANDS)])

@@ -108,6 +108,7 @@ CALLS = [
     Wrong("turnament", "did you mean 'tournament'?"),
     Wrong("--frob", "No such option '--frob'"),
     Wrong("tournament", "Missing argument 'BOT...'"),
+    Wrong("new --language python x", "takes no flag: arena new [OPTIONS] LANGUAGE DIR"),
     Wrong("compare bots/ada.py bots/bob.py --margin nan", "nan is not a finite number"),
     Wrong("standings run --margin inf", "inf is not a finite number"),
     Wrong("standings", "Missing argument 'DIR...'"),
