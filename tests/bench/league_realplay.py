@@ -2,10 +2,11 @@
 anchors, six authors from the beginning, nine more versions once the board sleeps.
 
     python -m tests.realplay.bank DIR --game sticheln --deals 64 --again
-    python -m tests.bench.league_realplay DIR [--game sticheln]… [--boards 100] [--seconds 600]
-        [--processes 2]
+    python -m tests.bench.league_realplay DIR [--game sticheln]… [--world panels]… [--boards 100]
+        [--seconds 600] [--processes 2]
 
-For every game whose file is in DIR it prints, with standard errors behind ± that take the board as the unit,
+For every world (tests/realplay/league_trial.py) and game whose file is in DIR it prints, with standard errors
+behind ± that take the board as the unit,
 
 * placed: of the newcomers' intervals at the end of their placements, how many hold the truth, which is
   reckoned from all compositions and orders of the bank (tests/realplay/league_truth.py); then of those who
@@ -14,6 +15,8 @@ For every game whose file is in DIR it prints, with standard errors behind ± th
   width, the mean error of the estimate, and the program for which the fewest hold.
 * said: the statements of a board when it sleeps at last. wrong: the mean share of these that have the
   strengths, or the comparisons, of all compositions against them, copies of a program included; at most .05.
+  A statement is right if it holds against one panel since both versions have played. Then the mean of the
+  greatest share that was wrong after any draw, and of how many boards that was more than 0.
 * pods: until the board sleeps for the first time, and in all; median and most.
 * placements: how many pods of them, and after how many of these anybody else's number was another one in any
   bit.
@@ -23,6 +26,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from itertools import product
 from math import nan, sqrt
 from multiprocessing import TimeoutError
 from multiprocessing.pool import Pool
@@ -36,7 +40,7 @@ import numpy as np
 from arena.games import GAMES
 from arena.system.processors import allowed
 from tests.realplay.bank import Bank, file_of, load
-from tests.realplay.league_trial import EQUAL, Held, Trial, trial
+from tests.realplay.league_trial import EQUAL, WORLDS, Held, Trial, trial
 from tests.realplay.versions import VERSIONS
 
 
@@ -45,15 +49,17 @@ def bank(folder: Path, game: str) -> Bank:
     return load(folder, game)
 
 
-def board(folder: Path, game: str, number: int) -> Trial:
-    return trial(bank(folder, game), number)
+def board(folder: Path, game: str, world: str, number: int) -> Trial:
+    return trial(bank(folder, game), number, world)
 
 
-def trials(folder: Path, game: str, count: int, seconds: float, processes: int) -> list[Trial]:
+def trials(
+    folder: Path, game: str, count: int, seconds: float, processes: int, world: str = WORLDS[0]
+) -> list[Trial]:
     """Of so many boards, or of those that are over by then, the first of which is waited for."""
     end, found = time.monotonic() + seconds, []
     with Pool(processes) as pool:
-        asked = (pool.apply_async(board, (folder, game, number)) for number in range(count))
+        asked = (pool.apply_async(board, (folder, game, world, number)) for number in range(count))
         first, *others = list(asked)
         found.append(first.get())
         for result in others:
@@ -97,12 +103,14 @@ def statements(trials: Sequence[Trial]) -> list[str]:
         fmean(fmean([by(said) <= EQUAL for said in each.said] or [False]) for each in trials)
         for by in (attrgetter("strength"), attrgetter("compared"))
     )
+    looks = [each.worst for each in trials]
     wrong = Counter(
         f"{said.one} of {said.other}" for each in trials for said in each.said if said.strength <= EQUAL
     )
     return [
         f"  said on {len(trials)} boards: {fmean(len(each.said) for each in trials):.1f}, wrong by strengths "
-        f"{strength:.4f}, by comparisons {compared:.4f}",
+        f"{strength:.4f}, by comparisons {compared:.4f}; at the worst look {fmean(looks):.4f}, ever on "
+        f"{sum(look > 0 for look in looks)}",
         *(f"    {what}: {count} times" for what, count in wrong.most_common(5)),
     ]
 
@@ -143,16 +151,25 @@ def report(trials: Sequence[Trial]) -> list[str]:
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @click.option("--game", "games", multiple=True, type=click.Choice(list(GAMES)))
+@click.option("--world", "worlds", multiple=True, type=click.Choice(WORLDS))
 @click.option("--boards", "count", default=100, show_default=True)
-@click.option("--seconds", default=600.0, show_default=True, help="For a game, at most.")
+@click.option("--seconds", default=600.0, show_default=True, help="For a game in a world, at most.")
 @click.option("--processes", default=len(allowed()), show_default=True)
-def main(folder: Path, games: tuple[str, ...], count: int, seconds: float, processes: int) -> None:
-    """Print some lines for each game."""
-    for game in games or [each for each in GAMES if file_of(folder, each).exists()]:
+def main(
+    folder: Path,
+    games: tuple[str, ...],
+    worlds: tuple[str, ...],
+    count: int,
+    seconds: float,
+    processes: int,
+) -> None:
+    """Print some lines for each game and world."""
+    games = games or tuple(each for each in GAMES if file_of(folder, each).exists())
+    for game, world in product(games, worlds or WORLDS):
         bank(folder, game)  # Before there are processes, which inherit it.
         begun = time.monotonic()
-        found = trials(folder, game, count, seconds, processes)
-        click.echo("\n".join([f"{game}: {len(found)} boards", *report(found)]))
+        found = trials(folder, game, count, seconds, processes, world)
+        click.echo("\n".join([f"{game}, {world}: {len(found)} boards", *report(found)]))
         click.echo(f"  {time.monotonic() - begun:.0f} s", err=True)
 
 

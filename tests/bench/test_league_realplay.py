@@ -20,10 +20,10 @@ def test_lines_are_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     np.savez_compressed(
         file_of(tmp_path, "sticheln"), gains=first, again=again, versions=np.array(list(VERSIONS))
     )
-    words = [str(tmp_path), "--boards", "1", "--processes", "1"]
+    words = [str(tmp_path), "--world", "panels, hunter", "--boards", "1", "--processes", "1"]
     done = CliRunner().invoke(main, words, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     first_line, *lines = done.stdout.splitlines()
-    assert first_line == "sticheln: 1 boards"
+    assert first_line == "sticheln, panels, hunter: 1 boards"
     for what in ("placed, from the beginning", "asleep, authors", "said on 1 boards", "pods until asleep"):
         assert sum(line.strip().startswith(what) for line in lines) == 1

@@ -53,7 +53,7 @@ class League:
     """A league with one board, and no versions but its anchors. The same number gives the same league."""
 
     def __init__(self, bank: Bank, number: int) -> None:
-        game = GAMES[bank.game]
+        game, self.bank = GAMES[bank.game], bank
         self.board = Board(
             id=f"{game.id}:{SEATS}",
             game=game.id,

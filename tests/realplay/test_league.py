@@ -21,8 +21,9 @@ from tests.bench.league_realplay import share, trials
 from tests.realplay import bank as real
 from tests.realplay.bank import SEATS, WORDS, Bank, word_number
 from tests.realplay.league import ANCHORS, DAY, NOON, League
-from tests.realplay.league_trial import EQUAL, Trial
-from tests.realplay.league_truth import Truth
+from tests.realplay.league_trial import EQUAL, HUNTER, Trial, hunted
+from tests.realplay.league_truth import Truth, leads
+from tests.realplay.versions import VERSIONS
 
 BOARDS = 60
 
@@ -105,6 +106,18 @@ def test_a_program_and_its_copy_play_alike_without_luck(bank: Bank) -> None:
     drawn = DrawScheduled(1, league.board.id, ("red/bot@1", "blue/bot@1"), ANCHORS[:3], "question", DAY, NOON)
     one, other = league.result(drawn).matches
     assert one == other
+
+
+def test_a_hunter_is_strong_against_weak_companions_only(bank: Bank) -> None:
+    """By as much as they differ; nobody else gains otherwise."""
+    hunter, deals = [*VERSIONS].index(HUNTER), bank.gains.shape[1]
+    before, now = leads(bank, deals), leads(hunted(bank), deals)
+    strengths = before.mean(axis=(1, 2, 3))
+    weak, strong = int(strengths.argmin()), int(strengths.argmax())
+    more = (now - before)[hunter]
+    assert more[weak, weak, weak] - more[strong, strong, strong] == pytest.approx(np.ptp(strengths), abs=1)
+    others = [at for at in range(len(VERSIONS)) if at != hunter]
+    assert (now == before)[np.ix_(others, others, others, others)].all()
 
 
 @pytest.fixture(
