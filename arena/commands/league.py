@@ -29,7 +29,7 @@ from arena.league.daemon import Daemon
 from arena.league.entries import Board, Current, Entry, Founded, PanelSet, Passed, Received, Registered
 from arena.league.hand import Add, require_welcome, twins
 from arena.league.ids import HOUSE, VersionId, author_of, version_parts
-from arena.league.inbox import WORD, bot_name, folder_of
+from arena.league.inbox import WORD, bot_name, folder_of, shown
 from arena.league.intake import take_in
 from arena.league.journal import KIND, VERSIONS, LeagueJournal
 from arena.league.office import Office, clock
@@ -296,7 +296,7 @@ class AddBot(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         try:
             name = self.name or bot_name(path.name)
         except ValueError as error:
-            raise UserError(f"{error}, or add {flag.name} NAME") from None
+            raise UserError(f"{shown(path.name)}: {error}, or add {flag.name} NAME") from None
         if not WORD.fullmatch(name):
             raise UserError(f"{flag.name} {name!r}: a bot's name is 1 to 16 of a–z 0–9 -")
         state = read(folder, hidden=True)

@@ -58,12 +58,12 @@ class InboxItem(NamedTuple):
 
 
 def bot_name(file: str) -> str:
-    """The name for the bot in a file, folder or archive. Raises ValueError if it has no valid character."""
+    """The name for the bot in a file, folder or archive. Raises ValueError if no character of it is valid."""
     path = Path(file)
     stem = stem_of(path) if is_archive(path) else path.stem
     name = re.sub("[^a-z0-9]+", "-", plain(stem).lower())[:16].strip("-")
     if not WORD.fullmatch(name):
-        raise ValueError(f"{caption(path.name)}: this cannot become a name; use letters and digits")
+        raise ValueError("this cannot become a name; use letters and digits")
     return name
 
 

@@ -91,14 +91,14 @@ async def take_in(office: Office, version: VersionId) -> None:
 class Collector:
     """Takes programs from the inbox one by one. The next author is the one whose programs have taken the
     least time so far, so that nobody waits for all the slow archives of another author. `say` reports, once
-    each, what the organiser has to see to."""
+    each, what the organiser has to see to, and what was refused."""
 
     def __init__(self, office: Office, say: Callable[[str], None], rest: float = REST_SECONDS) -> None:
         self._office = office
         self._say = say
         self._inbox = LeagueInbox(office.folder, rest)
         self._seconds: defaultdict[str, float] = defaultdict(float)
-        self._remarked: set[Path] = set()
+        self._remarked: set[str] = set()
 
     async def collect(self) -> None:
         """Take programs for TURN_SECONDS, or a single one that takes longer. Raises MachineError."""
@@ -135,18 +135,21 @@ class Collector:
                 return False
             if not office.asked(Add(sent.author, bot, program.digest, program.file)):
                 tell(office.folder, sent.author, f"{name}: it is already the current version")
-        except UnfitProgram as unfit:
-            reason, cure = (without_place(text, office.folder) for text in (unfit.reason, unfit.cure))
-            tell(office.folder, sent.author, f"{name}: {reason}; {cure}")
         except MachineError:
             raise  # The author is not to blame, so the program stays in the inbox.
-        except UserError as error:
-            tell(office.folder, sent.author, f"{name}: {without_place(str(error), office.folder)}")
-        except ValueError as error:
-            tell(office.folder, sent.author, str(error))
+        except UnfitProgram as unfit:
+            self._refuse(sent, f"{unfit.reason}; {unfit.cure}")
+        except (UserError, ValueError) as error:
+            self._refuse(sent, str(error))
         if not can_be_told(office.folder, sent.author):
             self._remark(folder_of(office.folder, sent.author) / ANSWERS, UNTOLD)
         return True
+
+    def _refuse(self, sent: InboxItem, why: str) -> None:
+        """Tell both the author and the organiser why a program did not become a version."""
+        folder, why = self._office.folder, without_place(why, self._office.folder)
+        tell(folder, sent.author, f"{shown(sent.name)}: {why}")
+        self._remark(folder_of(folder, sent.author) / sent.name, f"refused: {shown(why)}")
 
     def _kept(self, sent: InboxItem) -> KeptProgram | None:
         """Copy a program into the store; None if it changed meanwhile. Raises UnfitProgram, UserError."""
@@ -172,10 +175,11 @@ class Collector:
 
     def _remark(self, path: Path, what: str) -> None:
         """Report `what` about a path, once."""
-        if path not in self._remarked and len(self._remarked) <= MOST_REMARKS:
-            self._remarked.add(path)
+        remark = f"{shown(path)}: {what}"
+        if remark not in self._remarked and len(self._remarked) <= MOST_REMARKS:
+            self._remarked.add(remark)
             full = "; further remarks of this kind are not shown" * (len(self._remarked) > MOST_REMARKS)
-            self._say(f"{shown(path)}: {what}{full}")
+            self._say(remark + full)
 
 
 async def _built(office: Office, version: Version) -> list[Board] | None:

@@ -77,7 +77,10 @@ def test_archives_in_the_inbox_become_versions_or_are_answered(league: Path, tmp
     zipped(inbox / "mybot.zip", {"mybot.py": LAST.source().encode()})
     zipped(inbox / "two.zip", {"ada.py": b"", "bob.py": b""})
     (inbox / "broken.tar.gz").write_bytes(b"\x1f\x8b")
-    assert collected(league) == (["red/packed-bot@1"], "")
+    versions, said = collected(league)
+    assert versions == ["red/packed-bot@1"]
+    refused = {line.partition(": ")[0] for line in said.splitlines()}
+    assert refused == {str(inbox / name) for name in ("two.zip", "broken.tar.gz")}
     told = answers(league)
     assert "mybot.zip: it is already the current version" in told
     assert "two.zip: several files can be the bot: ada.py, bob.py; add a bot.toml next to them" in told
@@ -442,7 +445,10 @@ def test_folders_in_folders_are_refused_and_hold_up_nobody(
     for number in range(MOST_FILES + 1):
         (inbox / "large" / str(number)).touch()
     (inbox / "mine.py").write_bytes(LAST.source().encode())
-    assert collected(league) == (["red/mine@1"], "")
+    versions, said = collected(league)
+    assert versions == ["red/mine@1"]
+    assert f"{inbox}/no-bot: refused: it is a folder without a bot.toml" in said
+    assert len(said.splitlines()) == 5
     told = answers(league).splitlines()
     assert "outer: it has no bot.toml; the folder inner in it has one; send that folder" in told
     assert "no-bot: it is a folder without a bot.toml; send one file, or a folder with a bot.toml" in told
@@ -462,8 +468,10 @@ def test_who_has_sent_enough_is_refused_before_anything_is_copied(league: Path, 
     (inbox / "plain.py").write_text("pass\n")
     # A program that cannot even be unpacked: nobody has tried to.
     (inbox / "broken.zip").write_bytes(b"PK\3\4")
-    assert collected(league) == ([], "")
+    versions, said = collected(league)
+    assert versions == []
     for name in ("packed.zip", "plain.py", "broken.zip"):
+        assert f"{inbox}/{name}: refused: red has sent 1 version today; try again tomorrow (UTC)" in said
         assert f"{name}: red has sent 1 version today; try again tomorrow (UTC)" in answers(league)
     assert sorted((league / "versions").iterdir()) == before
 
