@@ -1,6 +1,6 @@
 """What may be said on a board, and how often it is wrong: simulated boards, looked at after every pod.
 
-    python -m tests.bench.league_statements [--boards 1000] [--processes 2] [--world NAME ...]
+    python -m tests.bench.league_statements [--boards 1000] [--first 0] [--processes 2] [--world NAME ...]
 
 For each world a line: the share of pairs parted after 6, 8, 10, 12, 16 and 24 pods each, by how far they
 are apart; the mean share of wrong statements at these looks, and at the worst look of each board; the share
@@ -215,14 +215,15 @@ def peeked(seed: int) -> tuple[float, float]:
 
 @click.command()
 @click.option("--boards", "count", default=1000, show_default=True)
+@click.option("--first", default=0, show_default=True, help="The number of the first board, to play more.")
 @click.option("--world", "names", multiple=True, type=click.Choice([*WORLDS]))
 @click.option("--processes", default=len(allowed()), show_default=True)
-def main(count: int, names: tuple[str, ...], processes: int) -> None:
+def main(count: int, first: int, names: tuple[str, ...], processes: int) -> None:
     """Print a line for each world."""
     for name in names or WORLDS:
         begun = time.monotonic()
         with Pool(processes) as pool:
-            boards = pool.map(partial(found, WORLDS[name]), range(count), chunksize=1)
+            boards = pool.map(partial(found, WORLDS[name]), range(first, first + count), chunksize=1)
         looks = zip(*(board.parted for board in boards), strict=True)
         parted = ["/".join(f"{share:.2f}" for share in np.mean(look, axis=0)) for look in looks]
         wrong = np.mean([board.wrong for board in boards], axis=0)
