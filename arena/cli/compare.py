@@ -12,7 +12,7 @@ from arena.cli.derived import takes
 from arena.cli.faults import say_bugs
 from arena.cli.match import command as match
 from arena.cli.onward import log_for, onward, said_again
-from arena.cli.options import json_option
+from arena.cli.options import SectionCommand, json_option
 from arena.cli.output import LINES_EVERY_SECONDS, print_json, say, stderr
 from arena.commands.compare import NEIGHBOUR, Compare, CompareResult
 from arena.system.wording import duration
@@ -21,7 +21,7 @@ EXITS: Final = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
 """Each verdict with its exit status."""
 
 
-@click.command("compare")
+@click.command("compare", cls=SectionCommand)
 @takes(Compare, dask=json_option)
 def command(call: Compare, as_json: bool) -> int:
     """Find out whether A is better than B. Play duplicate deals until a sequential test settles it or the

@@ -12,7 +12,15 @@ import click
 import msgspec
 
 from arena.cli.meant import PlaceType
-from arena.cli.options import BOT, CLOCK, DURATION, FiniteRange, GameType, checked_place
+from arena.cli.options import (
+    BOT,
+    CLOCK,
+    DURATION,
+    FiniteRange,
+    GameType,
+    SectionOption,
+    checked_place,
+)
 from arena.cli.values import of_bots, variant_of
 from arena.games import registry
 from arena.playing.arguments import Declared, declared
@@ -100,6 +108,7 @@ def derived_option(one: Declared, **changes: Any) -> Decorator:
     if not one.repeated and one.default not in (None, msgspec.NODEFAULT):
         about |= {"default": one.default, "show_default": one.default is not False and one.default != ""}
     flags = f"{one.flag}/--no-{one.flag[2:]}" if one.default is True else one.flag
+    about |= {"cls": SectionOption, "section": one.argument.section}
     return click.option(flags, one.name, **{**about, **changes})
 
 

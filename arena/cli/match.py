@@ -8,7 +8,7 @@ import click
 import trio
 
 from arena.cli.derived import takes
-from arena.cli.options import DURATION, json_option
+from arena.cli.options import DURATION, SectionCommand, json_option
 from arena.cli.output import say
 from arena.cli.single import show
 from arena.commands.match import PlayMatch
@@ -23,7 +23,7 @@ from arena.screens.terminal.terminal import terminal, usable
 from arena.system.errors import UserError
 
 
-@click.command("match")
+@click.command("match", cls=SectionCommand)
 @takes(PlayMatch, log=json_option)
 @click.option("--watch", "watched", is_flag=True, help="Show the match while it is played; ? lists the keys.")
 @click.option(

@@ -19,6 +19,32 @@ from arena.system.places import PlaceKind
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+class SectionOption(click.Option):
+    """An option that begins a section of its command's `--help`, or goes on with the section before it."""
+
+    def __init__(self, *words: Any, section: str = "", **about: Any) -> None:
+        super().__init__(*words, **about)
+        self.section = section
+
+
+class SectionCommand(click.Command):
+    """A command whose `--help` lists its many options in sections."""
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options below the headings of their sections; those that have none are "Options"."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        current = ""
+        for option in self.get_params(context):
+            section = ""
+            if isinstance(option, SectionOption):
+                section = current = option.section or current
+            if isinstance(option, click.Option) and (line := option.get_help_record(context)):
+                sections.setdefault(section or "Options", []).append(line)
+        for heading, lines in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(lines)
+
+
 class FiniteRange(click.FloatRange):
     """A range of finite numbers. (NaN would pass any bound.)"""
 
@@ -86,7 +112,14 @@ folders_argument = click.argument(
     "folders", nargs=-1, required=True, type=PlaceType(PlaceKind.TOURNAMENT), metavar="DIR..."
 )
 league_argument = click.argument("folder", type=PlaceType(PlaceKind.LEAGUE), metavar="DIR")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
+json_option = click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    cls=SectionOption,
+    section="Output",
+    help="Print JSON on standard output.",
+)
 
 
 def checked_place(_: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:

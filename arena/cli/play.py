@@ -14,7 +14,7 @@ import trio
 
 from arena.cli import DONE, INTERRUPTED
 from arena.cli.derived import argument, takes
-from arena.cli.options import BOT, CLOCK, json_option
+from arena.cli.options import BOT, CLOCK, SectionCommand, json_option
 from arena.cli.output import say
 from arena.cli.single import show
 from arena.commands.match import MatchOptions, PlayedMatch, play_single, write_log
@@ -65,7 +65,7 @@ def _of_persons(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@click.command("play")
+@click.command("play", cls=SectionCommand)
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat.")
 @click.option("--name", default="person", show_default=True, help="Your name in the results, in any script.")

@@ -11,7 +11,7 @@ from arena.cli.derived import argument, derived_option, takes
 from arena.cli.faults import say_bugs
 from arena.cli.live import shown
 from arena.cli.onward import how_to_serve, onward
-from arena.cli.options import json_option
+from arena.cli.options import SectionCommand, json_option
 from arena.cli.output import print_json, say, stdout
 from arena.commands.seed import seed_lines_after
 from arena.commands.tournament import PlanTournament, RunTournament, TournamentResult
@@ -25,8 +25,8 @@ _plan = argument(PlanTournament, "margin")
 plan_option = derived_option(_plan, required=False)
 
 
-@click.command("tournament")
-@takes(RunTournament, duplicates=json_option, report=quiet_option, like=plan_option)
+@click.command("tournament", cls=SectionCommand)
+@takes(RunTournament, out=json_option, report=quiet_option, like=plan_option)
 @config_option
 def command(call: RunTournament, as_json: bool, quiet: bool, margin: float | None) -> int:
     """Play a tournament: pair the bots over several rounds, have every pod play the same deals in all

@@ -17,7 +17,17 @@ from arena.log.house_bugs import HouseBugRow
 from arena.playing.arguments import Argument
 from arena.playing.pool import PlayAll
 from arena.playing.spellings import Bot, Bots
-from arena.playing.terms import KeepBots, MatchesAtATime, Say, Seats, SettledTerms, Terms, Thousand, Titles
+from arena.playing.terms import (
+    RUNNING,
+    KeepBots,
+    MatchesAtATime,
+    Say,
+    Seats,
+    SettledTerms,
+    Terms,
+    Thousand,
+    Titles,
+)
 from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
 from arena.system.errors import UserError
@@ -182,7 +192,7 @@ class CompareOptions(Terms, frozen=True, kw_only=True):
         Thousand | None,
         Argument("Deals in a match.", otherwise="1, or the game's if a deal depends on the one before"),
     ] = None
-    dask: Annotated[str | None, Argument(DASK, metavar="ADDRESS", after="allow")] = None
+    dask: Annotated[str | None, Argument(DASK, metavar="ADDRESS", section=RUNNING, after="allow")] = None
 
 
 class Compare(CompareOptions, frozen=True):

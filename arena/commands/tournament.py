@@ -115,15 +115,17 @@ class TournamentResult(msgspec.Struct, frozen=True):
 class TournamentOptions(Terms, frozen=True, kw_only=True):
     """The settings of a tournament besides its bots."""
 
-    format: Annotated[str, Argument("How pods are paired.", choices=FORMATS)] = "swiss"
+    format: Annotated[str, Argument("How pods are paired.", choices=FORMATS, section="Tournament")] = "swiss"
     rounds: Annotated[Thousand | None, Argument("Number of rounds.", otherwise="the format's")] = None
     seats: Annotated[Seats, Argument("Number of seats: entrants in a pod.")] = 4
+    duplicates: Annotated[bool, Argument("Play each deal of a pod in several seatings, or only once.")] = True
     seed_file: Annotated[
         PathText | None,
         Argument(
             "Deal from this secret seed, made by `arena seed --commit`, whose SHA-256 you have published.",
             metavar="FILE",
             kind="path",
+            section="Secret seed",
             after="allow",
         ),
     ] = None
@@ -134,15 +136,8 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
             metavar="VALUE",
         ),
     ] = None
-    duplicates: Annotated[bool, Argument("Play each deal of a pod in several seatings, or only once.")] = True
-    keep_bots: KeepBots = False
-    jobs: MatchesAtATime = None
-    out: Annotated[
-        PathText | None, Argument("Directory for the run.", otherwise="arena-<date>-<n>", kind="path")
-    ] = None
-    report: Report = False
     challengers: Annotated[
-        Names, Argument("Test this bot in a gauntlet; may be repeated.", metavar="BOT")
+        Names, Argument("Test this bot in a gauntlet; may be repeated.", metavar="BOT", section="Entrants")
     ] = ()
     authors: Annotated[
         ByName,
@@ -170,7 +165,13 @@ class TournamentOptions(Terms, frozen=True, kw_only=True):
     ] = None
     until: Until = None
     minutes: ForMinutes = None
+    keep_bots: KeepBots = False
+    jobs: MatchesAtATime = None
     dask: Address = None
+    out: Annotated[
+        PathText | None, Argument("Directory for the run.", otherwise="arena-<date>-<n>", kind="path")
+    ] = None
+    report: Report = False
 
     def created(self, bots: Bots, say: Say, terms: SettledTerms | None = None) -> Created:
         """The journal's first entry. Raises UserError."""
@@ -279,6 +280,7 @@ class PlanTournament(TournamentOptions, frozen=True):
             "Play nothing; print how many rounds it takes to know gains per deal to ±MARGIN.",
             flag="--plan",
             metavar="MARGIN",
+            section="How long it takes",
         ),
     ]
 

@@ -49,10 +49,16 @@ Say: TypeAlias = Callable[[str], None]
 """Shows a message to people."""
 
 
-MatchesAtATime: TypeAlias = Annotated[Jobs | None, Argument("Matches at a time.", otherwise="one per core")]
+RUNNING: Final = "How it runs"
+MatchesAtATime: TypeAlias = Annotated[
+    Jobs | None, Argument("Matches at a time.", otherwise="one per core", section=RUNNING)
+]
 KeepBots: TypeAlias = Annotated[
     bool,
-    Argument("Start bots once, not for each match. Faster; each process plays only one of a pod's seatings."),
+    Argument(
+        "Start bots once, not for each match. Faster; each process plays only one of a pod's seatings.",
+        section=RUNNING,
+    ),
 ]
 BotWords: TypeAlias = Annotated[
     Bots,
@@ -78,6 +84,7 @@ class Walls(Command, frozen=True, kw_only=True):
             "bwrap: bots see only their own files, and no network. rlimits: they see everything, but their "
             "resources are limited. none: no sandbox.",
             otherwise="the best available",
+            section="Sandbox",
         ),
     ] = None
     memory: Annotated[
@@ -104,6 +111,7 @@ class Clocks(Walls, frozen=True, kw_only=True):
         Argument(
             "Time for each decision, plus a bank for the whole match, from which slower decisions draw.",
             kind="clock",
+            section="Time and faults",
         ),
     ] = "1s+10s"
     startup: Annotated[TimeText, Argument("Time a bot may take to start.", kind="time")] = "10s"
@@ -118,7 +126,7 @@ class Clocks(Walls, frozen=True, kw_only=True):
 class Terms(Clocks, frozen=True, kw_only=True):
     """The requested settings of a match besides its bots."""
 
-    game: Annotated[str, Argument("The game to play.", kind="game")] = "sticheln"
+    game: Annotated[str, Argument("The game to play.", kind="game", section="Match")] = "sticheln"
     options: Annotated[GameOptions, Argument("Set an option of the game.")] = msgspec.field(
         default_factory=dict
     )

@@ -84,6 +84,21 @@ def test_help_is_a_command_too(tmp_path: Path) -> None:
     assert (wrong.status, wrong.err) == (2, "arena: unknown command 'mach'; did you mean 'match'?\n")
 
 
+@pytest.mark.parametrize("name", ["match", "tournament", "compare", "play"])
+def test_a_long_help_lists_every_option_once_in_a_section(name: str) -> None:
+    found = command.get_command(click.Context(command), name)
+    assert found is not None
+    context = click.Context(found)
+    lines = found.get_help(context).splitlines()
+    headings = [line for line in lines if re.fullmatch(r"[A-Z][a-z ]+:", line)]
+    assert {"Options:", "Match:", "Time and faults:", "Sandbox:", "Output:"} <= {*headings}
+    assert len({*headings}) == len(headings)
+    options = lines[lines.index(headings[0]) :]
+    listed = [match[1] for line in options if (match := re.match(r" +(?:-h, )?(--[a-z-]+)", line))]
+    flags = [option.opts[-1] for option in found.get_params(context) if isinstance(option, click.Option)]
+    assert sorted(listed) == sorted(flags)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_where_a_bot_is_an_argument_the_help_says_what_it_may_be(name: str) -> None:
     context = click.Context(command)
