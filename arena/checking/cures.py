@@ -93,6 +93,13 @@ CURES: Final = (
         "that it had started: do not go into the background",
     ),
     Cure(
+        "program-not-found",
+        (F.EXITED,),
+        predicates.program_missing,
+        "it stopped with “{s.last_error}”: the command that starts it names a program that is not there; "
+        "correct the command (`command` in a bot.toml), or put that file into the bot's folder",
+    ),
+    Cure(
         "module-not-found",
         (F.EXITED,),
         predicates.module_missing,

@@ -17,6 +17,10 @@ MODULE_MISSING: Final = (
     r"^ModuleNotFoundError|Cannot find (module|package)|cannot load such file|^Can't locate \S+ in @INC|"
     r"module '\S+' not found|ClassNotFoundException|NoClassDefFoundError"
 )
+PROGRAM_MISSING: Final = (
+    r"can't open (file '|perl script )|^\S+: (0: )?cannot open |cannot find module '/|"
+    r"could not open input file|no such file or directory -- |unable to access jarfile"
+)
 OUT_OF_MEMORY: Final = (
     r"MemoryError|bad_alloc|out of memory|^memory allocation of|cannot allocate memory|not enough memory"
 )
@@ -49,6 +53,11 @@ def undecodable(s: Symptoms) -> bool:
     """Whether it decoded our lines as UTF-16 or UTF-32. Our lines are ASCII, so no other encoding can fail
     for them; other decoding errors concern the bot's own files."""
     return bool(re.match(r"Unicode(Decode)?Error.*utf.?(16|32)", s.last_error, re.IGNORECASE))
+
+
+def program_missing(s: Symptoms) -> bool:
+    """Whether its interpreter did not find the program that it was told to run, in most languages."""
+    return s.greeting and bool(re.search(PROGRAM_MISSING, s.last_error, re.IGNORECASE))
 
 
 def module_missing(s: Symptoms) -> bool:

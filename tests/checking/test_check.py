@@ -56,6 +56,9 @@ FURTHER = {
         Program(before="if os.fork(): os._exit(0)\ntime.sleep(60)"), "ready", "do not go into the background"
     ),
     "ended-at-once": Mistake(Program(before="sys.exit(0)"), "ready", "wrote nothing"),
+    "program-not-found": Mistake(
+        Program(before="os.execvp('python3', ['python3', 'boot.py'])"), "ready", "`command` in a bot.toml"
+    ),
     "module-not-found": Mistake(Program(before="import numpyy"), "ready", "the standard library"),
     "no-such-field": Mistake(asked("m['view']['saets']"), "reply", "did you mean `seats`?"),
     "json-error": Mistake(asked("json.loads('')"), "reply", "read one whole line"),

@@ -38,6 +38,24 @@ def test_the_first_cure_that_fits_is_the_diagnosis(line: bytes, name: str) -> No
     assert diagnose(Symptoms(FaultKind.MALFORMED, "no JSON", request_id=1, line=line)).name == name
 
 
+@pytest.mark.parametrize(
+    ("error", "name"),
+    [
+        ("python3: can't open file '/a/boot.py': [Errno 2] No such file or directory", "program-not-found"),
+        ("sh: 0: cannot open boot.sh: No such file", "program-not-found"),
+        ("lua: cannot open boot.lua: No such file or directory", "program-not-found"),
+        ("Error: Cannot find module '/a/boot.js'", "program-not-found"),
+        ('Can\'t open perl script "boot.pl": No such file or directory', "program-not-found"),
+        ("ruby: No such file or directory -- boot.rb (LoadError)", "program-not-found"),
+        ("Error: Unable to access jarfile boot.jar", "program-not-found"),
+        ("Error: Cannot find module './cards'", "module-not-found"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'book.json'", "file-not-found"),
+    ],
+)
+def test_a_program_that_is_not_there_is_told_from_what_it_lacks_itself(error: str, name: str) -> None:
+    assert diagnose(Symptoms(FaultKind.EXITED, "", status=1, stderr=error)).name == name
+
+
 def test_what_was_seen_stands_in_the_cure() -> None:
     seen = Symptoms(FaultKind.ILLEGAL, "", request_id=1, line=b"g7", legal=("G7",), elsewhere=". Elsewhere")
     assert diagnose(seen).advice.startswith("you sent “g7”: send the string exactly")
