@@ -26,7 +26,7 @@ import msgspec
 from arena.games.package import MissingCodeError, code_digest
 from arena.journal.provenance import user_key
 from arena.system import foreign
-from arena.system.files import write_whole
+from arena.system.files import abandoned, write_whole
 
 LIMIT: Final = 256 << 20
 """Bytes of all files together."""
@@ -57,7 +57,7 @@ def digest(what: str, follows_from: Any) -> str:
 
 def recall(name: str, kind: type[T]) -> T | None:
     """The result cached under a name; None if there is none, or if this user did not write it."""
-    if (key := _key()) is None or (folder := _folder()) is None:
+    if (key := _key()) is None or (folder := tables_folder()) is None:
         return None
     path = folder / name
     try:
@@ -79,7 +79,11 @@ def keep(name: str, result: Any) -> None:
         content = msgspec.msgpack.encode(result)
     except OverflowError:
         return
-    if (key := _key()) is None or (folder := _folder()) is None or len(content) + TAG_BYTES > FILE_LIMIT:
+    if (
+        (key := _key()) is None
+        or (folder := tables_folder()) is None
+        or len(content) + TAG_BYTES > FILE_LIMIT
+    ):
         return
     with contextlib.suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -88,7 +92,10 @@ def keep(name: str, result: Any) -> None:
 
 
 def _tidy(folder: Path) -> None:
-    """Delete the oldest files until all together are at most LIMIT. Raises OSError."""
+    """Delete what killed processes have left, and the oldest files until all together are at most LIMIT.
+    Raises OSError."""
+    for left in abandoned(folder):
+        left.unlink()
     with os.scandir(folder) as entries:
         listed = [(entry, entry.stat(follow_symlinks=False)) for entry in entries]
     files = [(entry, status) for entry, status in listed if stat.S_ISREG(status.st_mode)]
@@ -100,8 +107,8 @@ def _tidy(folder: Path) -> None:
         too_much -= status.st_size
 
 
-def _folder() -> Path | None:
-    """`arena/tables` in $XDG_CACHE_HOME or else ~/.cache; None for a user without a home folder."""
+def tables_folder() -> Path | None:
+    """The folder of the cache, in $XDG_CACHE_HOME or else ~/.cache; None for a user without a home folder."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(base, "arena", "tables") if os.path.isabs(base) else None
 

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.director.cache import digest, keep, recall
+from arena.director.cache import digest, keep, recall, tables_folder
 from arena.director.entries import MatchAnnulled, MatchPlayed
 from arena.director.journal import Journal
 from arena.director.state import Record
@@ -281,8 +281,9 @@ def write_one_replay(journal: Journal, match_id: str) -> None:
 
 def remove_left(journal: Journal, writer: int) -> None:
     """Remove unfinished files of a process that wrote pages and has ended."""
-    for place in (".", REPLAYS, ROW_FILES):
-        for path in left_by(writer, journal.folder / place):
+    places = [journal.folder / place for place in (".", REPLAYS, ROW_FILES)]
+    for place in filter(None, (*places, tables_folder())):
+        for path in left_by(writer, place):
             with contextlib.suppress(OSError):
                 path.unlink()
 

@@ -153,6 +153,17 @@ def test_what_was_not_used_for_long_goes_first(folder: Path, monkeypatch: pytest
     assert {number for number, path in paths.items() if path.exists()} == {0, 3, 4}
 
 
+def test_what_a_killed_process_has_left_goes(folder: Path) -> None:
+    """Not at once: another one may still be writing it."""
+    counted("before")
+    new, old = (folder / f"unfinished-{number}-0123" for number in (1, 2))
+    for path in (new, old):
+        path.write_bytes(b"half")
+    os.utime(old, ns=(0, 0))
+    counted("after")
+    assert (new.exists(), old.exists()) == (True, False)
+
+
 def test_tables_are_the_same_from_the_cache_and_from_nothing(
     played: Path, tmp_path: Path, folder: Path
 ) -> None:
