@@ -9,7 +9,6 @@ import os
 import shutil
 import stat
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,7 +18,8 @@ import msgspec
 from arena.entrants.entrant import Entrant
 from arena.process.launch import Launch, is_the_bot
 from arena.system.machine import MIB
-from arena.system.trees import paths_below, remove_folder
+from arena.system.temporary import temporary_folder
+from arena.system.trees import paths_below
 
 WITHOUT_RIGHT: Final = ("--bounding-set=-dac_override", "--inh-caps=-dac_override", "--")
 """Arguments for setpriv by which file modes restrict root too."""
@@ -49,8 +49,7 @@ def copied(bot: Entrant, *, closed: bool) -> Iterator[Copy | str]:
     if bot.launch.needs:
         yield "it comes with the arena"
         return
-    place = tempfile.mkdtemp(prefix="arena-check-")
-    try:
+    with temporary_folder() as place:
         folder = Path(place, os.path.basename(bot.launch.folder) or "bot")
         try:
             moved = _moved(bot.launch, folder)
@@ -61,8 +60,6 @@ def copied(bot: Entrant, *, closed: bool) -> Iterator[Copy | str]:
         yield (
             launch if isinstance(launch, str) else Copy(msgspec.structs.replace(bot, launch=launch), folder)
         )
-    finally:
-        remove_folder(place)  # Whatever the bot has done to it.
 
 
 def _moved(launch: Launch, folder: Path) -> Launch:

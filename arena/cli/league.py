@@ -28,7 +28,7 @@ from arena.league.orders import request
 from arena.league.state import LeagueState
 from arena.playing.arguments import declared
 from arena.system.errors import UserError
-from arena.system.files import temporary_folder
+from arena.system.temporary import temporary_folder
 from arena.system.text import shell_word
 from arena.system.wording import counted, gain_text, interval, moment
 

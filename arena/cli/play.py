@@ -33,8 +33,8 @@ from arena.screens.person.session import PersonSession, TurnPhase
 from arena.screens.terminal.playing import play_in_terminal
 from arena.screens.terminal.terminal import detach, terminal, usable
 from arena.system.errors import UserError
-from arena.system.files import temporary_folder
 from arena.system.outputs import beside, unused
+from arena.system.temporary import temporary_folder
 
 NO_TERMINAL = "arena play needs a terminal, or --web and a browser"
 

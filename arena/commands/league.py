@@ -47,8 +47,8 @@ from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
 from arena.process.sandbox import choose
 from arena.system.errors import UserError
-from arena.system.files import temporary_folder
 from arena.system.places import PlaceKind
+from arena.system.temporary import temporary_folder
 from arena.system.text import TITLE_COLUMNS, caption, columns, shell_word, title
 from arena.system.wording import duration, flag
 

@@ -15,8 +15,8 @@ from arena.playing.terms import BotWords, Say, Terms, Titles
 from arena.process.cores import claimed
 from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
-from arena.system.files import temporary_folder
 from arena.system.outputs import require_place, write_file
+from arena.system.temporary import temporary_folder
 from arena.system.wording import flag
 
 Run: TypeAlias = Callable[[Job, Callable[[Report], None]], Awaitable[None]]

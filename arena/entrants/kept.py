@@ -16,10 +16,11 @@ import msgspec
 
 from arena.entrants.build import LIST, built, cache, compile_python, copied, made_once, write_list
 from arena.entrants.digest import SIZE_LIMIT, Rule, differences, digest, listed
-from arena.process.private import discard_abandoned
+from arena.process.private import PREFIX
 from arena.process.sandbox import Sandbox
 from arena.system.errors import EXHAUSTED, MachineError, UserError
 from arena.system.files import UNFINISHED, abandoned
+from arena.system.temporary import discard_abandoned
 from arena.system.text import caption
 from arena.system.trees import remove_folder
 
@@ -103,7 +104,7 @@ def changes(source: Path, version: str, builds: Path | None = None) -> str:
 
 def _tidy(builds: Path) -> None:
     """Delete what killed processes left, and copies that have not been used for UNUSED_SECONDS."""
-    discard_abandoned(builds)
+    discard_abandoned(builds, PREFIX)
     with contextlib.suppress(OSError):
         for folder in abandoned(builds):
             remove_folder(folder)

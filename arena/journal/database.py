@@ -6,7 +6,6 @@ Knows neither entries nor digests.
 import contextlib
 import os
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -14,6 +13,7 @@ from typing import Final
 from arena.journal.writers import is_shared
 from arena.system import foreign
 from arena.system.errors import UserError
+from arena.system.temporary import temporary_folder
 
 ENTRY_LIMIT: Final = 64 << 20
 """Bytes of an entry; longer ones are not read."""
@@ -36,7 +36,7 @@ def connected(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
     path = Path(os.path.realpath(path.parent), path.name)
     with contextlib.ExitStack() as closing:
         if not write and is_shared(path.parent):
-            path = _snapshot(path, Path(closing.enter_context(tempfile.TemporaryDirectory())))
+            path = _snapshot(path, Path(closing.enter_context(temporary_folder())))
         yield closing.enter_context(contextlib.closing(_connect(path, write=write)))
 
 

@@ -34,6 +34,7 @@ from arena.system.errors import EXHAUSTED, MachineError, UserError
 from arena.system.files import UNFINISHED
 from arena.system.machine import MIB
 from arena.system.shipped import shipped
+from arena.system.temporary import temporary_folder
 from arena.system.text import caption
 from arena.system.trees import CopyLimits, NotCopiedError, NotCopiedReason, copy, remove_folder
 
@@ -276,7 +277,7 @@ def put_back(league: Path, version: VersionId, program: KeptProgram) -> bool:
     with contextlib.suppress(OSError, ValueError):
         if digest([path], rule=Rule.ALL) == program.digest:
             return False  # The copy is intact: something else is wrong.
-    with contextlib.suppress(OSError, ValueError, UnfitProgram), tempfile.TemporaryDirectory() as pins:
+    with contextlib.suppress(OSError, ValueError, UnfitProgram), temporary_folder() as pins:
         ours = [path for path in shipped("bots").iterdir() if path.name == program.file]
         if name in BUILTIN_BOTS:
             ours.append(pin(name, Path(pins)))

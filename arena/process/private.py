@@ -6,14 +6,10 @@ longer than the match, and bots write their notes higher up. A bot that changes 
 what is kept, which is noticed when it enters again. Knows files and how a bot is started; no process.
 """
 
-import contextlib
-import fcntl
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -21,6 +17,7 @@ import msgspec
 from arena.process.launch import Launch
 from arena.process.sandbox import Level
 from arena.system.machine import MIB
+from arena.system.temporary import discard_abandoned, locked_folder
 from arena.system.trees import remove_folder
 
 PREFIX: Final = "played-"
@@ -41,7 +38,7 @@ class BotFolder:
         self._copy = self._original
         if not launch.kept or level is Level.BWRAP:
             return
-        self._place, self._lock = _locked_folder(_place_of_copies(launch))
+        self._place, self._lock = locked_folder(_place_of_copies(launch), PREFIX)
         try:
             copy = os.path.join(self._place, os.path.basename(launch.original))
             if launch.owns_folder:
@@ -70,40 +67,15 @@ class BotFolder:
             self._place = ""
 
 
-def discard_abandoned(folder: str | Path) -> None:
-    """Delete the copies in a folder whose owners were killed, as far as possible: those without a lock."""
-    for path in Path(folder).glob(f"{PREFIX}*"):
-        with contextlib.suppress(OSError):
-            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                remove_folder(path)
-            finally:
-                os.close(lock)
-
-
 def discard_abandoned_by(launches: Iterable[Launch]) -> None:
-    """Call `discard_abandoned` for every folder in which one of these programs may have been copied."""
+    """Delete the copies of these programs whose owners were killed."""
     for folder in {_place_of_copies(launch) for launch in launches if launch.kept}:
-        discard_abandoned(folder)
+        discard_abandoned(folder, PREFIX)
 
 
 def _place_of_copies(launch: Launch) -> str:
     above = launch.kept if launch.owns_folder else os.path.dirname(launch.kept)
     return os.path.dirname(above)
-
-
-def _locked_folder(parent: str) -> tuple[str, int]:
-    """A new folder, and the descriptor that holds its lock as long as this process lives."""
-    while True:
-        place = tempfile.mkdtemp(prefix=PREFIX, dir=parent)
-        lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        with contextlib.suppress(OSError):  # Without locks nothing counts as abandoned.
-            fcntl.flock(lock, fcntl.LOCK_SH)
-        # Another process may have deleted it as abandoned before it was locked.
-        if os.path.exists(place):
-            return place, lock
-        os.close(lock)
 
 
 def _moved(word: str, original: str, copy: str) -> str:

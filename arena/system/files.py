@@ -100,20 +100,6 @@ def written_whole(path: Path) -> Iterator[TextIO]:
         raise
 
 
-@contextlib.contextmanager
-def temporary_folder() -> Iterator[str]:
-    """Yield a temporary folder, which is deleted at the end even after an interruption."""
-    made = None
-    try:
-        with held():
-            made = tempfile.TemporaryDirectory(prefix="arena-")
-        yield made.name
-    finally:
-        with held():
-            if made is not None:
-                made.cleanup()
-
-
 def abandoned(folder: Path) -> Iterator[Path]:
     """The unfinished files and folders in a folder that nobody is writing any more. Raises OSError."""
     for path in folder.glob(f"{UNFINISHED}*"):
