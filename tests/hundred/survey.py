@@ -55,6 +55,11 @@ class Treated:
     def cured(self) -> bool:
         return self.told[-1].passed and not self.told[0].passed
 
+    @property
+    def unjudged(self) -> bool:
+        """Whether the machine was too busy, however often its author checked it again."""
+        return self.told[-1].diagnosis in BLAMELESS
+
     def row(self) -> str:
         diagnoses = " > ".join(told.diagnosis or told.step for told in self.told if not told.passed)
         cures = " > ".join(told.cure or "–" for told in self.told if not told.passed)
