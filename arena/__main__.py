@@ -1,6 +1,10 @@
 """The `arena` command, and `python -m arena`: what hears a Ctrl-C stands before anything else is loaded."""
 
-from arena.system.interruption import hear
+from arena.system.leaving import leave_at_once
+
+leave_at_once()
+
+from arena.system.interruption import hear  # noqa: E402
 
 hear()
 

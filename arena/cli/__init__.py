@@ -17,7 +17,8 @@ import click
 from arena.cli.onward import WORDS
 from arena.process.prepare import prepare_process
 from arena.system.errors import UserError, did_you_mean
-from arena.system.interruption import STATUS, asked, begin, discard_output, ignore
+from arena.system.interruption import asked, begin, discard_output, ignore
+from arena.system.leaving import STATUS
 from arena.system.machine import require_room
 from arena.system.text import caption, visible
 

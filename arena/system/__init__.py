@@ -13,6 +13,8 @@ limits, our two error classes. Knows nothing of games or bots.
     processors.py  the available cores and CPU quota
     mounts.py    whether a path is on a network file system
     shipped.py   sample bots and documents, wherever installed
+    temporary.py    folders that go with their process
+    leaving.py      the first handler of Ctrl-C, until interruption.py is loaded
     interruption.py  Ctrl-C, SIGTERM and SIGHUP, from a command's first line on
     errors.py    the errors of the user and of the machine
 """

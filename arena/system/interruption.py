@@ -1,7 +1,7 @@
 """Handles Ctrl-C, SIGTERM and SIGHUP in a command, from its first line to its last. One handler records the
 interruption, so that it is known even if a library converts the exception into another one.
 
-Knows no command and imports almost nothing, since it is loaded before everything else. The effect of an
+Knows no command and imports almost nothing, since it is loaded first after `leaving`. The effect of an
 interruption depends on what is running:
 
     the command is being loaded     the process ends at once, since there is nothing to undo
@@ -21,12 +21,12 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
+from arena.system.leaving import leave
+
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-STATUS: Final = 130
-"""The exit status of an interrupted command."""
 AGAIN_SECONDS: Final = 0.01
 """How often a deferred interruption is tried again."""
 PATIENCE_SECONDS: Final = 5.0
@@ -49,7 +49,7 @@ def hear() -> None:
     handlers. SIGTERM and SIGHUP act like Ctrl-C. A signal that is ignored stays ignored: SIGHUP by nohup,
     SIGINT by a shell's `&`."""
     for number in SIGNALS:
-        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler, leave):
             signal.signal(number, _on_signal)
     signal.signal(signal.SIGALRM, _on_signal)
     sys.unraisablehook = _on_unraisable
@@ -128,7 +128,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
         heard, _waiting = _waiting, 0
         _listeners[-1](heard)
     elif not _begun:
-        _leave()
+        leave()
     elif _held or (_importing(frame) and now - _since < PATIENCE_SECONDS):
         signal.setitimer(signal.ITIMER_REAL, AGAIN_SECONDS)
     else:
@@ -136,14 +136,6 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
         if now - _raised > PATIENCE_SECONDS:
             _raised = now
             raise KeyboardInterrupt
-
-
-def _leave() -> None:
-    with contextlib.suppress(OSError):
-        os.write(2, b"arena: interrupted\n")
-        if "--json" in sys.argv:
-            os.write(1, b'{"error": "interrupted", "exit": %d}\n' % STATUS)
-    os._exit(STATUS)
 
 
 def _importing(frame: FrameType | None) -> bool:

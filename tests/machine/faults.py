@@ -179,7 +179,7 @@ UNHEARD = ("SIGKILL", "SIGQUIT", "SIGUSR1", "SIGALRM", "SIGXCPU", "SIGPIPE")
 
 SIGNALS = {
     f"{name} after {wait} s": Fault(
-        middle=(("wait", wait), ("signal", name)),
+        middle=(("heard",), ("wait", wait), ("signal", name)),
         ends=(PLAYED, REFUSED, STOPPED),
     )
     for name in ("SIGTERM", "SIGHUP", "SIGINT")

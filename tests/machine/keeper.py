@@ -298,6 +298,16 @@ class Case:
         while not find(pattern) and self.command.poll() is None:
             time.sleep(0.005)
 
+    def heard(self) -> None:
+        """Until it handles signals: before, Python itself is being loaded, which may take long."""
+        assert self.command is not None
+        term = 1 << (signal.SIGTERM - 1)
+        while self.command.poll() is None:
+            caught = re.search(rb"SigCgt:\s*(\w+)", read(f"{self.command.pid}/status"))
+            if caught is not None and int(caught[1], 16) & term:
+                return
+            time.sleep(0.005)
+
     # Running the command.
 
     def become(self, limits: bool) -> None:

@@ -35,6 +35,21 @@ def test_while_a_command_is_loaded_the_process_ends() -> None:
     assert told("try: interrupt()\nfinally: print('undone')", hear="") == "arena: interrupted\n130"
 
 
+def test_nothing_of_ours_is_imported_before_a_handler_stands() -> None:
+    program = """
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == "arena.system.interruption":
+            interrupt()
+for name in [name for name in sys.modules if name.startswith("arena")]:
+    del sys.modules[name]
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Interrupts())
+import arena.__main__
+"""
+    assert told(program, hear="") == "arena: interrupted\n130"
+
+
 def test_an_import_is_finished_before(tmp_path: Path) -> None:
     (tmp_path / "loud.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nwhole = True")
     program = """
