@@ -54,7 +54,7 @@ LEFT: Final = (
 )
 UNTOLD: Final = "it is not a file, so answers cannot be written; its author gets no answers"
 MOST_REMARKS: Final = 100
-"""Remarks on the inbox by one process. Strangers could cause any number of them."""
+"""Remarks on one folder by one process."""
 SEE_FOR_YOURSELF: Final = (
     "run `arena check` on it, which shows what it wrote to standard error, and how to send it the same "
     "lines again"
@@ -98,7 +98,8 @@ class Collector:
         self._say = say
         self._inbox = LeagueInbox(office.folder, rest)
         self._seconds: defaultdict[str, float] = defaultdict(float)
-        self._remarked: set[str] = set()
+        self._remarked: defaultdict[Path, set[str]] = defaultdict(set)
+        """By folder: each author can cause any number of remarks, and may use up none of the others'."""
 
     async def collect(self) -> None:
         """Take programs for TURN_SECONDS, or a single one that takes longer. Raises MachineError."""
@@ -175,10 +176,10 @@ class Collector:
 
     def _remark(self, path: Path, what: str) -> None:
         """Report `what` about a path, once."""
-        remark = f"{shown(path)}: {what}"
-        if remark not in self._remarked and len(self._remarked) <= MOST_REMARKS:
-            self._remarked.add(remark)
-            full = "; further remarks of this kind are not shown" * (len(self._remarked) > MOST_REMARKS)
+        remark, known = f"{shown(path)}: {what}", self._remarked[path.parent]
+        if remark not in known and len(known) <= MOST_REMARKS:
+            known.add(remark)
+            full = "; further remarks about this folder are not shown" * (len(known) > MOST_REMARKS)
             self._say(remark + full)
 
 

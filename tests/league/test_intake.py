@@ -17,7 +17,7 @@ import trio
 from arena.checking.findings import Checked, Finding, NotChecked, Verdict
 from arena.league.carried import Version
 from arena.league.inbox import REST_SECONDS, LeagueInbox, can_be_told, opened, removed, tell
-from arena.league.intake import SEE_FOR_YOURSELF, Collector, spoilt, take_in
+from arena.league.intake import MOST_REMARKS, SEE_FOR_YOURSELF, Collector, spoilt, take_in
 from arena.league.office import Office
 from arena.league.room import TAKEN, tidy
 from arena.league.store import BOUNDS, MOST_FILES, UnfitProgram, keep
@@ -87,6 +87,23 @@ def test_archives_in_the_inbox_become_versions_or_are_answered(league: Path, tmp
     assert "broken.tar.gz: broken.tar.gz is damaged" in told
     assert "; pack it again as .zip or .tar.gz" in told
     assert [path.name for path in inbox.iterdir()] == ["answers.txt"]
+
+
+def test_no_author_uses_up_what_the_organiser_is_told_of_others(league: Path, tmp_path: Path) -> None:
+    league = copied(league, tmp_path)
+    done("author", league, "blue")
+    inbox, said = league / "inbox", list[str]()
+    for number in range(1, MOST_REMARKS + 5):
+        (inbox / "red" / f"{'!' * number}.py").touch()
+    with Office(league) as office:
+        collector = Collector(office, said.append, rest=0)
+        while [*(inbox / "red").glob("*.py")]:
+            trio.run(collector.collect)
+        assert len(said) == MOST_REMARKS + 1
+        assert said[-1].endswith("; further remarks about this folder are not shown")
+        (inbox / "blue" / "!.py").touch()
+        trio.run(collector.collect)
+    assert said[-1].startswith(f"{inbox}/blue/!.py: refused: this cannot become a name")
 
 
 def test_what_everybody_reads_names_no_folder_of_this_machine(league: Path, tmp_path: Path) -> None:
