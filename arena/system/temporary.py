@@ -10,22 +10,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from arena.system.files import users_temporary
 from arena.system.interruption import held
 from arena.system.trees import remove_folder
 
-PREFIX: Final = "temporary-"
+PREFIX: Final = f"arena-{os.geteuid()}-"
 
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[str]:
     """Yield a temporary folder, which is deleted at the end even after an interruption."""
-    ours, made = users_temporary(), None
+    parent, made = tempfile.gettempdir(), None
     try:
         with held():
-            if ours is not None:
-                discard_abandoned(ours, PREFIX)
-            made = locked_folder(ours, PREFIX)
+            discard_abandoned(parent, PREFIX)
+            made = locked_folder(parent, PREFIX)
         yield made[0]
     finally:
         with held():
@@ -34,9 +32,8 @@ def temporary_folder() -> Iterator[str]:
                 os.close(made[1])
 
 
-def locked_folder(parent: str | Path | None, prefix: str) -> tuple[str, int]:
-    """A new folder, by default among everybody's temporary ones, and the descriptor that holds its lock as
-    long as this process lives."""
+def locked_folder(parent: str, prefix: str) -> tuple[str, int]:
+    """A new folder, and the descriptor that holds its lock as long as this process lives."""
     while True:
         place = tempfile.mkdtemp(prefix=prefix, dir=parent)
         lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -49,12 +46,14 @@ def locked_folder(parent: str | Path | None, prefix: str) -> tuple[str, int]:
 
 
 def discard_abandoned(parent: str | Path, prefix: str) -> None:
-    """Delete the folders whose owners were killed, as far as possible: those without a lock."""
+    """Delete the folders of this user whose owners were killed, as far as possible: those without a lock.
+    Others may write to `parent`, if only the owner of a folder there can move it."""
     for path in Path(parent).glob(f"{prefix}*"):
         with contextlib.suppress(OSError):
             lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                remove_folder(path)
+                if os.fstat(lock).st_uid == os.geteuid():
+                    remove_folder(path)
             finally:
                 os.close(lock)
