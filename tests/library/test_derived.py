@@ -86,8 +86,8 @@ def test_it_is_an_option_where_it_was_put() -> None:
     assert "--loudness INTEGER RANGE        How loud it is.  [default: 3; 0<=x<=11]\n" in text
     assert "--echo                          Say it twice.\n" in text
     assert "--voices INTEGER                So many.  [default: all]\n" in text
-    assert text.index("--public") < text.index("--loudness") < text.index("--duplicates")
-    assert text.index("--echo") < text.index("--voices") < text.index("--duplicates")
+    assert text.index("--public") < text.index("--loudness") < text.index("--challenger")
+    assert text.index("--echo") < text.index("--voices") < text.index("--challenger")
     assert said("a", "b", "--loudness", "7", "--echo") == "('a', 'b') 7 True None\n"
     assert "12 is not in the range 0<=x<=11" in said("a", "--loudness", "12")
 

@@ -78,7 +78,7 @@ def test_every_command_has_a_page_with_its_help(words: tuple[str, ...], site: Pa
     shown = call(*words, "--help").out
     # The page has all words of the help, in the order of the help, but for the line breaks and the headings.
     usage, _, rest = shown.partition("\n\n")
-    about, _, options = rest.partition("\nOptions:\n")
+    about, options = re.split(r"\n[A-Z][a-z ]+:\n", rest, maxsplit=1)
     assert _plain(usage.removeprefix("Usage: ")) in _plain(page.text)
     for paragraph in about.removeprefix("Example: ").split("\n\n"):
         for part in re.split(r"Example: ", paragraph):
