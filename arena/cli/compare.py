@@ -22,7 +22,8 @@ EXITS: Final = {"better": DONE, "not better": NO, "undecided": UNDECIDED}
 
 
 @click.command("compare", cls=SectionCommand)
-@takes(Compare, dask=json_option)
+@takes(Compare)
+@json_option
 def command(call: Compare, as_json: bool) -> int:
     """Find out whether A is better than B. Play duplicate deals until a sequential test settles it or the
     budget is spent. Exits with 0 if A is better, 1 if it is not better by --margin, 3 if that is undecided.

@@ -22,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 class SectionOption(click.Option):
     """An option that begins a section of its command's `--help`, or goes on with the section before it."""
 
-    def __init__(self, *words: Any, section: str = "", **about: Any) -> None:
+    def __init__(self, *words: Any, section: str | None = None, **about: Any) -> None:
         super().__init__(*words, **about)
         self.section = section
 
@@ -33,13 +33,13 @@ class SectionCommand(click.Command):
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """The options below the headings of their sections; those that have none are "Options"."""
         sections: dict[str, list[tuple[str, str]]] = {}
-        current = ""
+        current = "Options"
         for option in self.get_params(context):
-            section = ""
             if isinstance(option, SectionOption):
-                section = current = option.section or current
+                current = option.section or current
+            section = current if isinstance(option, SectionOption) else "Options"
             if isinstance(option, click.Option) and (line := option.get_help_record(context)):
-                sections.setdefault(section or "Options", []).append(line)
+                sections.setdefault(section, []).append(line)
         for heading, lines in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(lines)

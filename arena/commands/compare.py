@@ -9,7 +9,7 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
-from arena.commands.workers import DASK, playing
+from arena.commands.workers import Address, playing
 from arena.director.comparison import Comparison
 from arena.entrants.entrant import Entrant
 from arena.entrants.find import BUILTIN_BOTS, builtin_bot
@@ -17,17 +17,7 @@ from arena.log.house_bugs import HouseBugRow
 from arena.playing.arguments import Argument
 from arena.playing.pool import PlayAll
 from arena.playing.spellings import Bot, Bots
-from arena.playing.terms import (
-    RUNNING,
-    KeepBots,
-    MatchesAtATime,
-    Say,
-    Seats,
-    SettledTerms,
-    Terms,
-    Thousand,
-    Titles,
-)
+from arena.playing.terms import KeepBots, MatchesAtATime, Say, Seats, SettledTerms, Terms, Thousand, Titles
 from arena.process.interruptible import run_tasks
 from arena.process.lag import too_late
 from arena.system.errors import UserError
@@ -188,11 +178,11 @@ class CompareOptions(Terms, frozen=True, kw_only=True):
     titles: Titles = msgspec.field(default_factory=dict)
     keep_bots: KeepBots = False
     jobs: MatchesAtATime = None
+    dask: Address = None
     deals: Annotated[
         Thousand | None,
         Argument("Deals in a match.", otherwise="1, or the game's if a deal depends on the one before"),
     ] = None
-    dask: Annotated[str | None, Argument(DASK, metavar="ADDRESS", section=RUNNING, after="allow")] = None
 
 
 class Compare(CompareOptions, frozen=True):

@@ -13,8 +13,14 @@ from arena.system.errors import UserError
 from arena.system.processors import allowed, at_a_time
 from arena.system.wording import counted, flag
 
-DASK: Final = "Play on the workers of this Dask scheduler (tcp://host:8786); `local` starts some here."
-Address: TypeAlias = Annotated[str | None, Argument(DASK, metavar="ADDRESS", section=RUNNING)]
+Address: TypeAlias = Annotated[
+    str | None,
+    Argument(
+        "Play on the workers of this Dask scheduler (tcp://host:8786); `local` starts some here.",
+        metavar="ADDRESS",
+        section=RUNNING,
+    ),
+]
 MOST_MATCHES: Final = 1_000_000
 """Matches at a time on a cluster without --jobs: no limit in practice."""
 

@@ -36,8 +36,8 @@ class Argument(NamedTuple):
     """The error for a user who has written BOT instead of BOT=VALUE."""
     otherwise: str = ""
     """A description of the default, if its value does not explain itself."""
-    section: str = ""
-    """The heading in a long `--help` above this argument and those that follow it; "" for no new heading."""
+    section: str | None = None
+    """The heading in a long `--help` above this argument and those that follow; None for no new one."""
     after: str | None = None
     """The inherited field after which this one and the following are listed; None for before all of them."""
 

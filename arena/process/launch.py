@@ -154,7 +154,7 @@ def obstacle(launch: Launch) -> Obstacle | None:
     found = _located(program, launch)
     if found is None:
         if "/" not in program:
-            return Obstacle(ObstacleKind.NO_INTERPRETER, f"{program} is not on the PATH")
+            return Obstacle(ObstacleKind.NO_INTERPRETER, f"{program or 'an empty word'} is not on the PATH")
         place = Path(launch.on_disk(os.path.join(launch.folder, program)))
         if why := missing(str(place)):
             return Obstacle(ObstacleKind.NOT_THERE, f"{program} is {why}")
