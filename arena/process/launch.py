@@ -151,10 +151,12 @@ def obstacle(launch: Launch) -> Obstacle | None:
     if not os.path.exists(launch.kept or launch.folder):
         return Obstacle(ObstacleKind.NOT_THERE, f"its folder {launch.folder} does not exist")
     program = launch.argv[0]
+    if not program:
+        return Obstacle(ObstacleKind.MANIFEST, "the first word of its command is empty")
     found = _located(program, launch)
     if found is None:
         if "/" not in program:
-            return Obstacle(ObstacleKind.NO_INTERPRETER, f"{program or 'an empty word'} is not on the PATH")
+            return Obstacle(ObstacleKind.NO_INTERPRETER, f"{program} is not on the PATH")
         place = Path(launch.on_disk(os.path.join(launch.folder, program)))
         if why := missing(str(place)):
             return Obstacle(ObstacleKind.NOT_THERE, f"{program} is {why}")

@@ -260,6 +260,12 @@ async def test_words_of_ours_in_a_path_do_not_choose_the_diagnosis(words: str, t
     assert str(path) in first_failure(found).mend
 
 
+async def test_a_command_whose_first_word_is_empty_is_the_manifest_s_mistake(tmp_path: Path) -> None:
+    bot = Entrant("bot", Launch(("", "bot.py"), str(tmp_path)), "")
+    found = await check(bot, "bot", STICHELN, LIMITS, Sandbox(), lambda step: None)
+    assert first_failure(found).diagnosis == "manifest"
+
+
 async def test_the_transcript_is_that_of_the_first_failure(tmp_path: Path) -> None:
     found = await checked(tmp_path, CLASSIC["wrong-id"].program)
     assert found.transcript[-1].startswith('-> {"type": "reply", "id": 4')
