@@ -174,6 +174,7 @@ def test_the_readme_from_a_new_bot_to_a_replay(brief: bool, tmp_path: Path) -> N
     assert (tmp_path / "match.jsonl").is_file()
 
 
+@pytest.mark.thorough  # 5 s of processor; the gate has the readme and the tutorial.
 def test_the_tour_from_a_new_bot_to_a_match_and_what_came_of_it(tmp_path: Path) -> None:
     quick = [line for line in commands(TOUR) if line.startswith(QUICK) and "--watch" not in line]
     assert len(quick) == 7
@@ -207,10 +208,12 @@ INSTALLING = [
 @pytest.mark.parametrize(
     ("document", "block"),
     [
-        # The contributors' blocks after the first run tests that the gate runs too.
-        pytest.param(document, block, marks=pytest.mark.thorough)
-        if document != CONTRIBUTOR or "-m venv" in block
-        else pytest.param(document, block, marks=pytest.mark.exhaustive)
+        # The contributors' blocks install what the gate installs, and run tests that it runs.
+        pytest.param(
+            document,
+            block,
+            marks=pytest.mark.exhaustive if document == CONTRIBUTOR else pytest.mark.thorough,
+        )
         for document, block in (INSTALLING[0], *INSTALLING[2:])
     ],
 )

@@ -166,8 +166,8 @@ def installed(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "level",
     [
-        pytest.param("bwrap", marks=pytest.mark.thorough),
-        pytest.param("rlimits", marks=pytest.mark.exhaustive),  # Five minutes each.
+        pytest.param("bwrap", marks=pytest.mark.exhaustive),  # Five minutes each.
+        pytest.param("rlimits", marks=pytest.mark.exhaustive),
         pytest.param("none", marks=pytest.mark.exhaustive),
     ],
 )

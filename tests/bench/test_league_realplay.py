@@ -12,6 +12,7 @@ from tests.realplay.bank import WORDS, file_of
 from tests.realplay.versions import VERSIONS
 
 
+@pytest.mark.thorough  # 5 s of processor.
 def test_lines_are_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of programs far apart, none of which sends another version."""
     monkeypatch.setattr(league_trial, "LATE", {})

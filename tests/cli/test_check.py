@@ -104,6 +104,7 @@ def test_a_build_that_fails_is_tried_once_and_shown(tmp_path: Path) -> None:
     assert (tmp_path / "tries").read_text() == "tried\n"
 
 
+@pytest.mark.thorough  # 7 s of processor.
 def test_what_is_said_to_come_next_works_from_the_folder_of_the_bot_too(tmp_path: Path) -> None:
     (tmp_path / "ada").mkdir()
     (tmp_path / "ada" / "bot.py").write_text(Program().source())
@@ -202,6 +203,7 @@ def test_names_that_are_not_utf8_are_told_in_json_too(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.thorough  # 4 s of processor.
 def test_where_somebody_looks_the_rest_is_told_below_the_rows(tmp_path: Path) -> None:
     for name in ("ada", "bob"):
         (tmp_path / f"{name}.py").write_text(Program().source())

@@ -58,6 +58,7 @@ def test_a_tournament_with_groups(place: Path) -> None:
     assert more.status == 0, more.err
 
 
+@pytest.mark.thorough  # 3 s of processor; tests/cli/test_check.py has the pages.
 def test_a_check_with_a_page_for_each(place: Path) -> None:
     words = ("--game", "sticheln", "--budget", "1s", "--html", "pages")
     checked = arena("check", "class.csv", *words, folder=place)

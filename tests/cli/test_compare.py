@@ -60,6 +60,7 @@ def test_equal_bots_stay_undecided_beside_a_strong_one_of_the_house(level: str, 
     assert f"next: arena match {twice} heuristic --seats 3 " in call.err
 
 
+@pytest.mark.thorough  # 7 s of processor.
 def test_its_copies_are_numbered_and_who_is_named_sits_there_instead() -> None:
     random = ROOT / "bots" / "random.py"
     call = arena("compare", "heuristic", GREEDY, "--against", random, *BRIEF, "--seats", 4, "--json")
@@ -67,6 +68,7 @@ def test_its_copies_are_numbered_and_who_is_named_sits_there_instead() -> None:
     assert call.json["against"] == ["random", "heuristic-2"]  # type: ignore[index]
 
 
+@pytest.mark.thorough  # 9 s of processor.
 def test_where_a_deal_depends_on_the_last_a_match_has_as_many_as_ever() -> None:
     """In a match of one deal nobody would choose the colour on top."""
     call = arena("compare", GREEDY, GREEDY, "--game", "ole", *BRIEF, "--budget", 30, "--json")
@@ -74,6 +76,7 @@ def test_where_a_deal_depends_on_the_last_a_match_has_as_many_as_ever() -> None:
     assert "matches of 3 deals, " in call.err
 
 
+@pytest.mark.thorough  # 12 s of processor.
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -206,6 +209,7 @@ def test_why_an_interval_holds_what_a_verdict_excludes(
     assert msgspec.json.decode(msgspec.json.encode(settled), type=CompareResult) == settled
 
 
+@pytest.mark.thorough  # 8 s of processor; tests/library/test_same.py compares a value with the command.
 def test_a_comparison_as_a_value() -> None:
     """It survives JSON, as does what is known after each pod; before the first that is nothing."""
     bots = {"one": str(GREEDY), "other": str(GREEDY)}

@@ -156,6 +156,7 @@ def test_every_game_has_a_typical_spread() -> None:
     assert all(extras.luck for extras in EXTRAS.values())
 
 
+@pytest.mark.thorough  # 4 s of processor.
 def test_copies_of_one_bot_end_exactly_equal(five: list[str], tmp_path: Path) -> None:
     """Deterministic ones, in all seatings of the same deals."""
     run = tmp_path / "run"

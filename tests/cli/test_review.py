@@ -94,6 +94,7 @@ def test_a_log(log: Path, of_random: Any) -> None:
     assert f"next: arena review {log} --seat 2 --html review.html shows them" in text.err
 
 
+@pytest.mark.thorough  # 21 s of processor; tests/players/review proves the judge.
 def test_who_plays_at_random_loses_more_than_who_thinks(run: Path, three: dict[str, Any]) -> None:
     assert three["random"]["cost"] > three["heuristic"]["cost"] + 2
     one = three["heuristic"]
@@ -104,6 +105,7 @@ def test_who_plays_at_random_loses_more_than_who_thinks(run: Path, three: dict[s
     assert {row["bot"] for row in one["judged"]} == {"heuristic"}
 
 
+@pytest.mark.thorough  # 7 s of processor.
 def test_a_sample_is_drawn_by_lot_and_its_judgements_are_those_of_a_larger_one(
     run: Path, sample: Any, three: dict[str, Any]
 ) -> None:

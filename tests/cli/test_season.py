@@ -40,6 +40,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_a_season_as_tables(place: Path) -> None:
     call = arena("standings", "spring", "summer", "--points", "5,3", "--full", folder=place)
     assert call.status == 0, call.err

@@ -36,6 +36,7 @@ def ok(small: dict[str, str], tmp_path: Path) -> Callable[..., Call]:
     return call
 
 
+@pytest.mark.thorough  # 4 s of processor.
 def test_bots_are_made_checked_and_played(
     ok: Callable[..., Call], small: dict[str, str], tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ def table(folder: Path) -> str:
     return call.out
 
 
+@pytest.mark.thorough  # 16 s of processor.
 def test_the_same_bytes_as_a_local_run(bots: list[str], tmp_path: Path, scratch: dict[str, str]) -> None:
     for name, more in (("local", ()), ("cluster", ("--dask", "local"))):
         call = arena("tournament", *bots, *SHORT, "--out", tmp_path / name, *more, env=scratch)

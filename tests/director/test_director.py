@@ -238,6 +238,7 @@ async def test_what_the_machine_spoils_again_and_again_stops_the_tournament(
         assert sum(isinstance(entry, RoundPaired | MatchPlayed) for entry in journal.entries) == 1 + 6
 
 
+@pytest.mark.thorough  # 5 s of processor.
 async def test_kept_bots_change_no_standings(tmp_path: Path) -> None:
     """Started afresh for every match, and kept but interrupted in the middle."""
     stays = tuple((name, Program(end="continue")) for name in ("ada", "bob", "cy"))

@@ -176,6 +176,7 @@ def test_the_houses_own_bots_meet_strangers_and_fillers(level: Level, tmp_path: 
     assert call.json["faults"] == []  # type: ignore[index]
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @pytest.mark.needs("bwrap")
 def test_the_houses_own_bots_meet_after_an_installation_that_is_not_editable(tmp_path: Path) -> None:
     """What they need lies in one folder then, which is shown to both as a part of their Python."""

@@ -32,6 +32,7 @@ def test_in_a_deal_cards_come_out_of_hands_and_never_back(game: Game, data: st.D
         assert hidden(after) <= hidden(state)
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_examples_shrink_to_the_shortest_match() -> None:
     variant = Variant(Sixth(), 3, SixthOptions())
     # Shrinking may end at an example that is only locally the smallest, so chance is fixed here.

@@ -91,6 +91,7 @@ class Clock:
         return call
 
 
+@pytest.mark.thorough  # 15 s of processor.
 @pytest.mark.needs("perl")
 def test_no_day_begins_again(league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands are called, and draws are played, in days that are out of order."""
@@ -134,7 +135,7 @@ def test_a_clock_that_is_set_while_it_is_played(league: Path, tmp_path: Path) ->
 
 
 @pytest.mark.needs("cc")
-@pytest.mark.thorough
+@pytest.mark.exhaustive  # A minute of processor.
 def test_a_clock_that_is_set_between_two_runs(league: Path, tmp_path: Path) -> None:
     league, clock = copied(league, tmp_path), Clock(tmp_path)
     for number, hours in enumerate(BETWEEN):

@@ -46,6 +46,7 @@ def test_a_new_token_leaves_the_title_as_it_is(league: Path, tmp_path: Path) -> 
     assert second.token != first.token
 
 
+@pytest.mark.thorough  # 4 s of processor.
 def test_authors_are_listed_and_join_the_next_season(league: Path, tmp_path: Path) -> None:
     listed = done("authors", league, "--json").json
     assert listed == [

@@ -266,6 +266,7 @@ def in_finals(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return league
 
 
+@pytest.mark.thorough  # 8 s of processor.
 @pytest.mark.parametrize("late", [False, True])
 def test_an_upgrade_in_the_finals(late: bool, in_finals: Path, tmp_path: Path) -> None:
     """While a comparison of them is played, the first one or the last one."""

@@ -24,7 +24,11 @@ def as_json(*words: object) -> Any:
     return done(*words, "--json").json
 
 
-@pytest.fixture(scope="module", params=["league", "in_segments"])
+@pytest.fixture(
+    scope="module",
+    # A quarter of a minute of processor.
+    params=["league", pytest.param("in_segments", marks=pytest.mark.thorough)],
+)
 def frozen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     """A league that was played on after it was frozen, and its standings just before."""
     league = copied(request.getfixturevalue(request.param), tmp_path_factory.mktemp("frozen"))

@@ -34,6 +34,7 @@ def test_a_comparison_counts_by_the_luck_that_a_package_states(code: Path, tmp_p
     assert read(tmp_path / "before").boards["mygame:4"].cap > CAP * 2.5
 
 
+@pytest.mark.thorough  # 8 s of processor.
 def test_other_rules_are_refused_and_other_code_begins_a_segment(code: Path, tmp_path: Path) -> None:
     league = tmp_path / "league"
     assert call(code, "new", league, "--board", "mygame:3", *NEW[2:]).status == 0

@@ -493,6 +493,7 @@ def test_who_has_sent_enough_is_refused_before_anything_is_copied(league: Path, 
     assert sorted((league / "versions").iterdir()) == before
 
 
+@pytest.mark.thorough  # 9 s of processor.
 def test_nobody_waits_for_all_the_slow_archives_of_another_one(league: Path, tmp_path: Path) -> None:
     league = copied(league, tmp_path)
     for number in range(6):

@@ -23,7 +23,8 @@ def play(folder: Path) -> None:
     )
     done("add", league, bot(folder / "bots", "mybot", program), "--author", "red")
     broken.touch()
-    done("run", league, "--draws", 18, "--jobs", 2)
+    while not done("faults", league, "--json").json:
+        done("run", league, "--draws", 3, "--jobs", 2)
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +88,7 @@ def test_a_log_that_is_not_what_was_played_is_not_shown(league: Path, tmp_path: 
     [
         ("7", "a match is DRAW-VERSION-SEATING"),
         ("1-1-9", "the matches of draw 1 are 1-1-1 to 1-1-4 and 1-2-1 to 1-2-4"),
-        ("999-1-1", "no log of draw 999 may be shown: the last one is 18"),
+        ("999-1-1", "no log of draw 999 may be shown: the last one is "),
         ("../../etc/passwd", "a match is DRAW-VERSION-SEATING"),
     ],
 )
@@ -109,8 +110,9 @@ def test_a_part_of_a_log_is_not_read_as_a_log_but_named(league: Path) -> None:
 
 def test_while_it_is_frozen_nobody_reads_what_came_after(league: Path, tmp_path: Path) -> None:
     copy = copied(league, tmp_path)
+    later = read(copy).last_draw + 1
     done("freeze", copy, "--reason", "the last days")
     done("run", copy, "--draws", 1, "--jobs", 1)
-    call = arena("league", "log", copy, "19-1-1")
-    assert (call.status, "no log of draw 19 may be shown" in call.err) == (2, True)
-    assert done("log", copy, "19-1-1", "--hidden").out.startswith('{"type":"match"')
+    call = arena("league", "log", copy, f"{later}-1-1")
+    assert (call.status, f"no log of draw {later} may be shown" in call.err) == (2, True)
+    assert done("log", copy, f"{later}-1-1", "--hidden").out.startswith('{"type":"match"')

@@ -140,6 +140,7 @@ def test_a_method_is_awaited_too(tmp_path: Path) -> None:
     assert again.over
 
 
+@pytest.mark.thorough  # 4 s of processor; tests/cli/test_interrupt.py does it by signals.
 def test_a_tournament_that_is_broken_off_goes_on(tmp_path: Path) -> None:
     seen = []
 

@@ -97,6 +97,7 @@ def test_a_check(tmp_path: Path) -> None:
     assert steps == [finding["step"] for finding in by_command[0]["steps"]]
 
 
+@pytest.mark.thorough  # 5 s of processor; tests/cli/test_durable.py has the commands.
 def test_the_organisers_hand(tmp_path: Path) -> None:
     run = arena.tournament(BOTS, rounds=1, **BRIEF, out=tmp_path / "run", **SILENT)
     first = run.matches[0].match

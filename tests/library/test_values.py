@@ -80,6 +80,7 @@ def table(opened: Run, name: str) -> Rows[msgspec.Struct]:
     return rows
 
 
+@pytest.mark.thorough  # 4 s of processor; tests/library/test_same.py compares calls with commands.
 def test_standings_are_those_of_the_command(folder: Path, opened: Run) -> None:
     assert opened.standings_data() == called("standings", folder, "--json").json
     with_figures = called("standings", folder, "--json", "--margin", 0.5).json

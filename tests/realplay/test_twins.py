@@ -30,6 +30,7 @@ def parted(field: Field) -> bool:
     return apart or any(pair.holm < 0.05 and {pair.better, pair.worse} == TWINS for pair in pairs)
 
 
+@pytest.mark.thorough  # 7 s of processor.
 def test_nothing_parts_a_program_and_its_copy() -> None:
     """With deals as units both tournaments part them."""
     assert sum(parted(tournament(seed, 3)) for seed in ("10", "11")) == 0

@@ -47,6 +47,7 @@ def wrong(page: "playwright.Page") -> list[Any]:
     return found
 
 
+@pytest.mark.thorough  # 15 s of processor; the gate has a replay.
 @pytest.mark.parametrize(
     "colours", ["light", pytest.param("dark", marks=THOROUGH)]
 )  # axe-core looks for seconds.

@@ -178,6 +178,7 @@ def test_the_report_sorts_and_filters(page: "playwright.Page", report: Path) -> 
     assert all("noted" in row and "r02" in row for row in rows)
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_a_table_is_saved_as_csv(page: "playwright.Page", report: Path, tmp_path: Path) -> None:
     page.goto(report.as_uri())
     with page.expect_download() as download:
@@ -218,6 +219,7 @@ def test_a_replay_is_opened_stepped_through_and_seen_as_a_seat_saw_it(
     assert page.locator(".felt .hand.backs").count() == 0
 
 
+@pytest.mark.thorough  # 3 s of processor; the gate opens a link that was copied.
 def test_an_address_leads_to_its_step(page: "playwright.Page", report: Path) -> None:
     replay = next((report.parent / "replays").iterdir())
     page.goto(f"{replay.as_uri()}#deal=2&trick=7")
@@ -339,6 +341,7 @@ def test_a_review_leads_from_error_to_error(page: "playwright.Page", tmp_path: P
     assert page.locator(".judgement").count() == 1
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_the_slider_marks_faults_ends_and_swings(page: "playwright.Page", tmp_path: Path) -> None:
     path = tmp_path / "replay.html"
     path.write_text(replay_page(chance_log("sticheln", 3, deals=2, faulty=1)))
@@ -642,6 +645,7 @@ def test_a_game_without_tricks_has_no_way_from_trick_to_trick(
         assert page.locator("#scrubber").input_value() == "0"
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_the_table_of_points_has_times_where_the_log_has_them_and_breaks_no_version(
     page: "playwright.Page", tmp_path: Path
 ) -> None:

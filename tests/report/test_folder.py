@@ -240,6 +240,7 @@ def test_served_it_reads_what_is_opened_or_searched(page: "playwright.Page", run
         assert page.locator("#bot script, #bot .extremes b").count() == 2
 
 
+@pytest.mark.thorough  # 4 s of processor.
 @pytest.mark.needs("chromium")
 def test_a_page_that_is_loaded_again_shows_the_fault_of_its_address(
     page: "playwright.Page", run: Path

@@ -321,6 +321,7 @@ async def test_meanwhile_the_replays_come_one_by_one_and_at_the_end_all(
         assert linked() == replays(run) == set(ended)
 
 
+@pytest.mark.thorough  # 4 s of processor.
 async def test_a_replay_that_cannot_be_written_holds_up_no_other(
     twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -344,6 +345,7 @@ async def test_a_replay_that_cannot_be_written_holds_up_no_other(
     assert said[1].endswith(f"; {run / REPORT} is written without them (arena verify {run} shows more)")
 
 
+@pytest.mark.thorough  # 3 s of processor.
 async def test_a_report_that_cannot_be_written_is_not_asked_for(twelve: Path, tmp_path: Path) -> None:
     run = copied(twelve, tmp_path / "run", 60)
     (run / REPORT).mkdir()

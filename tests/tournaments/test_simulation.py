@@ -28,6 +28,7 @@ def test_intervals_hold_the_truth_where_pods_are_drawn_at_random(forfeits: float
     assert found.adjusted > 0.7
 
 
+@pytest.mark.thorough  # 4 s of processor.
 def test_intervals_hold_the_truth_where_pods_are_drawn_from_results() -> None:
     """Of equal bots, whom luck alone decides about."""
     found = means(Design(8, 3, deviation=0.0), 10)
@@ -71,7 +72,14 @@ def test_resamples_of_tournaments_with_little_in_them() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("forfeits", [pytest.param(0.0, marks=pytest.mark.exhaustive), 0.05])
-@pytest.mark.parametrize("deviation", [pytest.param(0.0, marks=pytest.mark.exhaustive), 100.0, 300.0])
+@pytest.mark.parametrize(
+    "deviation",
+    [
+        pytest.param(0.0, marks=pytest.mark.exhaustive),
+        100.0,
+        pytest.param(300.0, marks=pytest.mark.exhaustive),
+    ],
+)
 @pytest.mark.parametrize(
     ("pods", "entrants", "rounds"),
     [

@@ -83,6 +83,7 @@ def test_the_best_choice_costs_nothing(game: Game) -> None:
     assert not at_best.sure or at_best.cost < 0.5
 
 
+@pytest.mark.thorough  # 14 s of processor.
 def test_more_effort_leaves_less_error() -> None:
     game = GAMES["sticheln"]
     errors: dict[int, list[float]] = {1: [], 9: []}
@@ -92,6 +93,7 @@ def test_more_effort_leaves_less_error() -> None:
     assert 0 < np.mean(errors[9]) < 0.75 * np.mean(errors[1])
 
 
+@pytest.mark.thorough  # 8 s of processor.
 def test_costs_by_kind_and_the_dearest() -> None:
     game = GAMES["sticheln"]
     judged = [Judge(game).judged(choice) for choice in some(game, 8)]

@@ -191,6 +191,7 @@ def test_by_keys_with_a_hint_and_a_tab_that_is_closed(
     nobody_left(tmp_path)
 
 
+@pytest.mark.thorough  # 5 s of processor.
 def test_the_rules_are_in_a_drawer(page: "playwright.Page", bots: list[str], tmp_path: Path) -> None:
     with Served(*bots, "--log", tmp_path / "log.jsonl", folder=tmp_path) as served:
         page.goto(served.address)
