@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.calls import ROOT
+from tests.cli.calls import ROOT, arena
 from tests.support.jobs import alive
 from tests.support.programs import Program
 from tests.support.waiting import WAIT, running, until, what_is_there_is_true
@@ -162,3 +162,10 @@ def interrupt_at_random(bots: list[str], folder: Path, times: int, moments: int)
         nobody_left(bots)
         if (out / "tournament.db").exists():
             what_is_there_is_true(out)
+
+
+@pytest.mark.needs("rlimits")
+def test_an_interruption_that_a_bot_sends_to_its_parent_is_nobodys(bots: list[str]) -> None:
+    Path(bots[0]).write_text(Program(asked="os.kill(os.getppid(), signal.SIGINT)").source())
+    call = arena("match", *bots, "--deals", 1, "--sandbox", "rlimits", "--json")
+    assert (call.status, call.json["faults"]) == (0, []), call.err  # type: ignore[index]
