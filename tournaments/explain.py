@@ -13,8 +13,8 @@ import msgspec
 
 from protocol.outcome import in_points
 from tournaments.formats import Field, authors_of
-from tournaments.pairing import Cost, cheapest_exchanges, cost, house_meetings, meetings
-from tournaments.results import Round, is_house, total_scores
+from tournaments.pairing import Cost, cheapest_exchanges, cost
+from tournaments.results import Round, is_house
 
 
 class PodMeeting(msgspec.Struct, frozen=True):
@@ -101,10 +101,9 @@ def before(field: Field, round_no: int) -> Field:
 def explain(field: Field, pods: Round) -> tuple[ExplainedPod, ...]:
     """Explain each pod of a round. `field` is the field before `pods` were paired."""
     names = [name for pod in pods for name in pod]
-    totals = total_scores(field.results)
+    met, house, totals = field.tally
     scores = {name: totals[name] for name in names if not is_house(name)}
-    met = meetings(field.drawn, scores)
-    authors, house = authors_of(field, names), house_meetings(field.drawn)
+    authors = authors_of(field, names)
     pod_of = {name: i for i, pod in enumerate(pods) for name in pod}
 
     def meeting(one: str, other: str) -> PodMeeting:

@@ -4,12 +4,13 @@ Knows neither how pods are chosen nor who plays them. A new format is its module
 """
 
 import importlib
-from collections.abc import Iterable, Mapping
-from typing import Final, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, Protocol
 
 import msgspec
 
-from tournaments.results import HOUSE_PREFIX, MatchResult, Round, is_house
+from tournaments.results import HOUSE_PREFIX, MatchResult, Round, Tally, is_house
 
 FORMATS: Final[Mapping[str, str]] = {
     "swiss": "tournaments.swiss",
@@ -26,7 +27,7 @@ pods. Journals that name no version have 0, where the installed scipy decided am
 version 1 small fields were searched like large ones."""
 
 
-class Field(msgspec.Struct, frozen=True):
+class Field(msgspec.Struct, frozen=True, dict=True):
     """All that a format may use."""
 
     entrants: tuple[str, ...]
@@ -52,6 +53,26 @@ class Field(msgspec.Struct, frozen=True):
             raise ValueError("two entrants with the same name")
         if taken := [name for name in self.entrants if is_house(name)]:
             raise ValueError(f"{taken[0]!r}: names that begin with {HOUSE_PREFIX!r} belong to house bots")
+
+    @cached_property
+    def tally(self) -> Tally:
+        """What `drawn` and `results` come to."""
+        return Tally.of(self.drawn, self.results)
+
+    def after(self, pods: Round, results: Sequence[MatchResult]) -> "Field":
+        """The field one round later. Its tally is counted on from this one: counted anew in every round, a
+        tournament of a thousand rounds would take a million steps."""
+        tally = self.tally.after((pods,), results)
+        return self._with(tally, drawn=(*self.drawn, pods), results=(*self.results, *results))
+
+    def among(self, entrants: tuple[str, ...]) -> "Field":
+        """The field with other entrants, after the same rounds."""
+        return self._with(self.tally, entrants=entrants)
+
+    def _with(self, tally: Tally, **changes: Any) -> "Field":
+        changed = msgspec.structs.replace(self, **changes)
+        changed.__dict__["tally"] = tally
+        return changed
 
 
 class Format(Protocol):

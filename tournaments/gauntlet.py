@@ -12,7 +12,6 @@ import numpy as np
 from protocol.streams import pairing_stream
 from tournaments.assignment import Columns, Costs, cheapest_assignment
 from tournaments.formats import Field
-from tournaments.pairing import meetings
 from tournaments.results import HOUSE_PREFIX, Round
 
 ADAPTIVE: Final = False
@@ -33,7 +32,7 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
 
 def no_further(field: Field) -> str | None:
     """See `Format`: more rounds make sense until every challenger has met all others."""
-    met = meetings(field.drawn, field.entrants)
+    met = field.tally.met
     challengers = set(field.challengers) & set(field.entrants)
     others = set(field.entrants) - challengers
     all_met = all(met.get((min(pair), max(pair)), 0) for pair in product(challengers, others))
@@ -52,7 +51,7 @@ def draw(field: Field) -> Round | None:
     others = pairing_stream(field.seed, 1).shuffled(sorted(set(field.entrants) - set(challengers)))
     if round_no > field.rounds or not challengers or not others:
         return None
-    met = meetings(field.drawn, field.entrants)
+    met = field.tally.met
     times = np.array(
         [[met.get((min(one, other), max(one, other)), 0) for other in others] for one in challengers]
     )

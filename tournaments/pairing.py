@@ -29,6 +29,7 @@ from math import comb, prod
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -112,29 +113,11 @@ def _pairs(pods: Round) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pod in pods for pair in combinations(sorted(pod), 2))
 
 
-def house_meetings(rounds: Iterable[Round]) -> Numbers:
-    """How many house bots each entrant has met in all rounds."""
-    met: Counter[str] = Counter()
-    for beside_house in map(_beside_house, rounds):
-        met.update(beside_house)
-    return met
-
-
-@functools.lru_cache(maxsize=4096)
-def _beside_house(pods: Round) -> Numbers:
-    """The number of house bots beside each entrant that has any. Cached, since every later round asks."""
-    met: dict[str, int] = {}
-    for pod in pods:
-        if house := sum(map(is_house, pod)):
-            met |= {name: house for name in pod if not is_house(name)}
-    return MappingProxyType(met)
-
-
 def cost(
     pods: Iterable[Pod], scores: Numbers, met: Meetings, authors: Authors = NOBODY, house: Numbers = NONE
 ) -> Cost:
     """The cost of a pairing, or of some of its pods. An entrant without a score, such as a house bot, has a
-    gap of 0 to all others. `house`: from `house_meetings`."""
+    gap of 0 to all others. `house`: how many house bots each entrant has met."""
     pairs = [pair for pod in pods for pair in combinations(sorted(pod), 2)]
     return Cost(
         repeats=sum(met.get(pair, 0) ** 2 for pair in pairs),
@@ -265,7 +248,7 @@ def _met(one: Indices, other: Indices, squares: Weights, entrants: int) -> _Met:
     return _Met(one[known], other[known], squares[known], first)
 
 
-class _Field(NamedTuple):
+class _Field(msgspec.Struct, frozen=True, dict=True):
     """What is known of the entrants to be paired, by place."""
 
     pod_size: int
@@ -300,14 +283,14 @@ class _Field(NamedTuple):
         met = self.met if some is None else self.met.of(some)
         some = everybody if some is None else some
         weights: Weights = self._before_repeats(some[:, None], everybody)
-        _, _, repeat = self._prices()
+        _, _, repeat = self._prices
         weights[met.one, met.other] += repeat * met.squares
         weights[np.arange(len(some)), some] = 0
         return weights
 
     def dearest(self) -> int:
         """An upper bound for the cost of a pairing."""
-        _, _, repeat = self._prices()
+        _, _, repeat = self._prices
         pairs = len(self.score) * (self.pod_size - 1) // 2
         return repeat * (1 + pairs * int(self.met.squares.max(initial=0)))
 
@@ -318,7 +301,7 @@ class _Field(NamedTuple):
             costs[one] += self._before_repeats(one, other)
         pod = np.empty_like(costs)
         pod[pods] = np.arange(len(pods))[:, None]
-        _, _, repeat = self._prices()
+        _, _, repeat = self._prices
         again = pod[self.met.one] == pod[self.met.other]
         np.add.at(costs, self.met.one[again], repeat * self.met.squares[again])
         return costs
@@ -326,18 +309,19 @@ class _Field(NamedTuple):
     def flaws(self, pods: Indices) -> Weights:
         """The cost of each pod's repeats and pairs of one author, in units of a pair of one author. Each pair
         counts for both members; the division drops cheaper terms."""
-        _, same_author, _ = self._prices()
+        _, same_author, _ = self._prices
         flaws: Weights = (self.costs_in(pods)[pods] // same_author).sum(axis=1)
         return flaws
 
     def _before_repeats(self, one: Indices, other: Indices) -> Weights:
         """The costs of pairs, from two arrays of places, without repeats."""
-        house, same_author, _ = self._prices()
+        house, same_author, _ = self._prices
         costs: Weights = (self.score[one] - self.score[other]) ** 2 * (self.scored[one] & self.scored[other])
         of_house = self.is_house[one] * self.house_met[other] + self.is_house[other] * self.house_met[one]
         costs += house * of_house + same_author * (self.author[one] == self.author[other])
         return costs
 
+    @functools.cached_property
     def _prices(self) -> tuple[int, int, int]:
         """The prices of a house bot that was met once before, of a pair of one author, and of a repeat. Each
         is greater than the sum of all cheaper terms in any pairing, so that one integer compares like a Cost.
@@ -387,7 +371,7 @@ def _field(
         version,
     )
     while field.dearest() > DEAREST:
-        field = field._replace(score=field.score // 2)
+        field = msgspec.structs.replace(field, score=field.score // 2)
     return field
 
 

@@ -20,7 +20,7 @@ The random numbers depend on no key: same results, same widening. Forfeits are n
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from math import inf
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -48,8 +48,15 @@ ERRORS: Final = 500
 Strengths: TypeAlias = Mapping[str, float]
 """By name, in gain per deal."""
 
-Luck: TypeAlias = Sequence[Array]
-"""What strengths do not explain, the residuals: for each complete pod, by deal, seating and member."""
+
+class Luck(NamedTuple):
+    """What strengths do not explain in a complete pod: its residuals, by member."""
+
+    deals: int
+    of_seating: Array
+    """Summed over deals; a row for each seating."""
+    mean: Array
+    """Over deals and seatings."""
 
 
 def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> float:
@@ -80,7 +87,7 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> f
     return max(1.0, round(float(np.quantile(ratios, CONFIDENCE)), 6)) if ratios else 1.0
 
 
-def _luck(field: Field, fit: GainFit) -> Luck:
+def _luck(field: Field, fit: GainFit) -> list[Luck]:
     """The residuals of complete pods. They are scaled up, since residuals are smaller than errors by one
     degree of freedom for each fitted strength."""
     strengths = dict(zip(fit.names, fit.gain.tolist(), strict=True))
@@ -99,7 +106,7 @@ def _luck(field: Field, fit: GainFit) -> Luck:
     degrees = len(pods) * (full[-1] - 1)
     fitted_degrees = len(fit.names) - len(set(fit.component.tolist()))
     scale = (degrees / max(1, degrees - fitted_degrees)) ** 0.5
-    return [scale * pod for pod in whole]
+    return [Luck(len(pod), scale * pod.sum(axis=0), scale * pod.mean(axis=(0, 1))) for pod in whole]
 
 
 def _strengths(fit: GainFit, ranked: Collection[str], inflation: float) -> Strengths:
@@ -126,29 +133,30 @@ def _present(field: Field, withdrawn: Collection[str], round_no: int) -> Pod:
 
 
 def _replay(
-    field: Field, format: Format, present: Sequence[Pod], strengths: Strengths, luck: Luck
+    field: Field, format: Format, present: Sequence[Pod], strengths: Strengths, luck: Sequence[Luck]
 ) -> list[GainRow]:
     """The rows of one resample without the strengths, so that least squares gives the estimates' errors.
     `field` is the field before the first round."""
     stream = Stream(f"arena1/{field.seed}")
     rows: list[GainRow] = []
     for round_no, entrants in enumerate(present, start=1):
-        pods = format.draw(msgspec.structs.replace(field, entrants=entrants))
+        pods = format.draw(field.among(entrants))
         if pods is None:
             break
         results: list[MatchResult] = []
         for pod_no, pod in enumerate(pods, start=1):
             table = tuple(name if name in field.entrants else HOUSE for name in pod)
-            played = stream.choice(luck)[..., stream.shuffled(range(len(pod)))]
+            played, order = stream.choice(luck), list(stream.shuffled(range(len(pod))))
             place = RowOrigin(round_no, pod_no, 1, 1)
             rows += [
                 GainRow(who, table, y, place)
-                for who, y in zip(table, played.mean(axis=(0, 1)).tolist(), strict=True)
+                for who, y in zip(table, played.mean[order].tolist(), strict=True)
             ]
-            gains = played.sum(axis=0) + len(played) * np.array([strengths.get(who, 0.0) for who in table])
+            strength = np.array([strengths.get(who, 0.0) for who in table])
+            gains = played.of_seating[:, order] + played.deals * strength
             results += [
                 MatchResult(round_no, pod_no, seating_no, pod, (), best_first(of_match), ())
                 for seating_no, of_match in enumerate(gains.tolist(), start=1)
             ]
-        field = msgspec.structs.replace(field, drawn=(*field.drawn, pods), results=(*field.results, *results))
+        field = field.after(pods, results)
     return rows

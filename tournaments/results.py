@@ -4,9 +4,10 @@ it. Knows no format and no statistics.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import combinations
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -43,8 +44,12 @@ class MatchResult(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def scores(self) -> tuple[HalfPoints, ...]:
         """By seat; 0 for house bots, with which every entrant ties."""
-        house = [seat for seat, name in enumerate(self.entrants) if is_house(name)]
-        return outcome.scores(self.placings, {forfeit.seat for forfeit in self.forfeits}, house)
+        house = frozenset(seat for seat, name in enumerate(self.entrants) if is_house(name))
+        return _scores(self.placings, frozenset(forfeit.seat for forfeit in self.forfeits), house)
+
+
+_scores = lru_cache(maxsize=4096)(outcome.scores)
+"""Cached, since simulated tournaments have hundreds of thousands of matches, and placings are few."""
 
 
 def is_house(name: str) -> bool:
@@ -56,22 +61,39 @@ def in_match_order(results: Iterable[MatchResult]) -> list[MatchResult]:
     return sorted(results, key=lambda result: (result.round_no, result.pod_no, result.seating_no))
 
 
-_counted: tuple[tuple[MatchResult, ...], dict[str, int]] = ((), {})
-"""The last argument and answer of `total_scores`. The next call mostly adds a few results."""
+class Tally(NamedTuple):
+    """What happened, counted. A name or pair that is missing counts 0."""
+
+    met: Counter[tuple[str, str]]
+    """In how many rounds each pair of entrants, in alphabetical order, was in one pod."""
+    house_met: Counter[str]
+    """How many house bots each entrant has met in all rounds."""
+    scores: Counter[str]
+    """Half-points by name; 0 for house bots."""
+
+    @classmethod
+    def of(cls, rounds: Iterable[Round] = (), results: Iterable[MatchResult] = ()) -> "Tally":
+        """The tally of these rounds and results."""
+        return cls(Counter(), Counter(), Counter()).after(rounds, results)
+
+    def after(self, rounds: Iterable[Round], results: Iterable[MatchResult]) -> "Tally":
+        """The tally with some more rounds and results."""
+        met, house_met, scores = self.met.copy(), self.house_met.copy(), self.scores.copy()
+        for pods in rounds:
+            for pod in pods:
+                own = sorted(name for name in pod if not is_house(name))
+                met.update(combinations(own, 2))
+                if house := len(pod) - len(own):
+                    house_met.update(dict.fromkeys(own, house))
+        for result in results:
+            for name, score in zip(result.entrants, result.scores, strict=True):
+                scores[name] += score
+        return Tally(met, house_met, scores)
 
 
 def total_scores(results: Iterable[MatchResult]) -> Counter[str]:
     """Half-points by name; 0 for house bots and for entrants that have not played."""
-    global _counted
-    results = tuple(results)
-    before, totals = _counted
-    begun = len(before) if results[: len(before)] == before else 0
-    totals = dict(totals) if begun else {}  # A plain dict is several times as fast as a Counter.
-    for result in results[begun:]:
-        for name, score in zip(result.entrants, result.scores, strict=True):
-            totals[name] = totals.get(name, 0) + score
-    _counted = results, totals
-    return Counter(totals)
+    return Tally.of(results=results).scores
 
 
 def withdrawn(

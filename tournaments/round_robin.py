@@ -54,8 +54,7 @@ def pods_by_round(entrants: int, pod_size: int, rounds: int, challengers: int = 
 
 def no_further(field: Field) -> str | None:
     """See `Format`: more rounds make sense until all have met."""
-    met = meetings(field.drawn, field.entrants)
-    all_met = all(met.get(pair, 0) for pair in combinations(sorted(field.entrants), 2))
+    all_met = all(field.tally.met[pair] for pair in combinations(sorted(field.entrants), 2))
     return "in this round robin all have met" if all_met else None
 
 

@@ -33,7 +33,7 @@ Knows no scores and no ranks.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -135,12 +135,18 @@ class GainFit(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """What least squares needs from the rows of one unit: the columns of the names at its tables, and XᵀX
-    (the Gram matrix) and Xᵀy in these columns."""
+    """What least squares needs from the rows of units with the same tables. Tournaments have few of these."""
 
     columns: Indices
+    """Of the names at the tables. The arrays below have these columns only."""
     gram: Array
+    """XᵀX of each unit, the Gram matrix."""
     xty: Array
+    """Xᵀy, a row for each unit."""
+
+
+_Merged: TypeAlias = tuple[str, tuple[str, ...], int]
+"""Rows of a unit that differ only in y: `who`, the sorted table, and how many they are."""
 
 
 def adjusted_gains(
@@ -179,16 +185,16 @@ def fitted(rows: Sequence[GainRow], ranked: Collection[str], unit: Unit = "pod")
     parts = _parts(rows, names, unit)
     gram, xty = np.zeros((len(names), len(names))), np.zeros(len(names))
     for part in parts:
-        gram[np.ix_(part.columns, part.columns)] += part.gram
-        xty[part.columns] += part.xty
+        gram[np.ix_(part.columns, part.columns)] += len(part.xty) * part.gram
+        xty[part.columns] += part.xty.sum(axis=0)
     component = _components(gram)
     inverse = _inverse(gram, component)
     centred = _centred(inverse, component, np.array([name in ranked for name in names]))
     gain = centred @ xty
     meat = np.zeros_like(gram)  # The middle of the sandwich.
     for part in parts:
-        error = _error(part, gain, inverse)
-        meat[np.ix_(part.columns, part.columns)] += np.outer(error, error)
+        errors = _errors(part, gain, inverse)
+        meat[np.ix_(part.columns, part.columns)] += errors.T @ errors
     units = Counter(who for who, _ in {(row.who, row.place.within(unit)) for row in rows})
     return GainFit(
         names, gain, centred @ meat @ centred.T, np.array([units[name] for name in names]), component
@@ -215,31 +221,35 @@ def rows_of(results: Iterable[MatchResult], entrants: Collection[str]) -> list[G
 
 
 def _parts(rows: Sequence[GainRow], names: Sequence[str], unit: Unit) -> list[_Part]:
-    """The part of each unit, in the order of the rows."""
+    """The parts, in the order of the rows. Rows of a unit that differ only in y are merged: without forfeits,
+    one a name is left."""
     column = {name: i for i, name in enumerate(names)}
     by_unit = defaultdict[tuple[int, ...], list[GainRow]](list)
     for row in rows:
         by_unit[row.place.within(unit)].append(row)
-    return [_part(of_unit, column) for of_unit in by_unit.values()]
+    sums_of = defaultdict[tuple[_Merged, ...], list[list[float]]](list)
+    for of_unit in by_unit.values():
+        merged = defaultdict[tuple[str, tuple[str, ...]], list[float]](list)
+        for row in of_unit:
+            merged[row.who, tuple(sorted(row.table))].append(row.y)
+        ordered = sorted(merged.items())
+        tables = tuple((who, table, len(gains)) for (who, table), gains in ordered)
+        sums_of[tables].append([sum(gains) for _, gains in ordered])
+    return [_part(tables, np.array(sums), column) for tables, sums in sums_of.items()]
 
 
-def _part(rows: Sequence[GainRow], column: dict[str, int]) -> _Part:
-    """The part of one unit. Rows that differ only in y are merged: without forfeits, one a name is left."""
-    merged = defaultdict[tuple[str, tuple[str, ...]], list[float]](lambda: [0, 0.0])  # Count and sum of y.
-    for row in rows:
-        sums = merged[row.who, tuple(sorted(row.table))]
-        sums[0] += 1
-        sums[1] += row.y
-    members = sorted({name for who, table in merged for name in (who, *table)})
+def _part(tables: Sequence[_Merged], sums: Array, column: Mapping[str, int]) -> _Part:
+    """The part of the units with these tables. `sums`: of y, a row for each unit."""
+    members = sorted({name for who, table, _ in tables for name in (who, *table)})
     index = {name: i for i, name in enumerate(members)}
-    x = np.zeros((len(merged), len(members)))
-    for x_row, (who, table) in zip(x, merged, strict=True):
+    x = np.zeros((len(tables), len(members)))
+    for x_row, (who, table, _) in zip(x, tables, strict=True):
         x_row[index[who]] = 1.0
         for name in table:
             x_row[index[name]] -= 1 / len(table)
-    count, total = np.array(list(merged.values())).T
+    count = np.array([count for _, _, count in tables])
     columns = np.array([column[name] for name in members], dtype=np.intp)
-    return _Part(columns, x.T @ (count[:, None] * x), x.T @ total)
+    return _Part(columns, x.T @ (count[:, None] * x), sums @ x)
 
 
 def _components(gram: Array) -> NDArray[np.int32]:
@@ -288,10 +298,11 @@ def _centred(inverse: Array, component: NDArray[np.int32], ranked: NDArray[np.bo
     return centred
 
 
-def _error(part: _Part, gain: Array, inverse: Array) -> Array:
-    """The vector Xᵀ_g A_g u_g of one unit g, in its columns; it is 0 in all others."""
-    residual: Array = part.xty - part.gram @ gain[part.columns]
-    return _correction(part.gram, inverse[np.ix_(part.columns, part.columns)]) @ residual
+def _errors(part: _Part, gain: Array, inverse: Array) -> Array:
+    """The vector Xᵀ_g A_g u_g of each unit g, as rows. It is 0 in all other columns."""
+    residuals = part.xty - part.gram @ gain[part.columns]
+    corrected: Array = residuals @ _correction(part.gram, inverse[np.ix_(part.columns, part.columns)]).T
+    return corrected
 
 
 def _correction(gram: Array, inverse: Array) -> Array:

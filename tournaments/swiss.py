@@ -7,8 +7,8 @@ from typing import Final
 
 from protocol.streams import pairing_stream
 from tournaments.formats import Field, authors_of, house_bots
-from tournaments.pairing import first_pods, house_meetings, meetings, next_pods
-from tournaments.results import Round, total_scores
+from tournaments.pairing import first_pods, next_pods
+from tournaments.results import Round
 
 ADAPTIVE: Final = True
 ELIMINATES: Final = False
@@ -44,12 +44,10 @@ def draw(field: Field) -> Round | None:
     stream = pairing_stream(field.seed, round_no)
     if round_no == 1:
         return first_pods(names, field.pod_size, stream, authors, version=field.pairing)
-    met = meetings(field.drawn, field.entrants)
-    house = house_meetings(field.drawn)
-    totals = total_scores(field.results)
-    scores = {name: totals[name] for name in field.entrants}
+    tally = field.tally
+    scores = {name: tally.scores[name] for name in field.entrants}
     return next_pods(
-        *(names, field.pod_size, stream, scores, met, authors, house),
+        *(names, field.pod_size, stream, scores, tally.met, authors, tally.house_met),
         quick=field.quick,
         version=field.pairing,
     )

@@ -20,8 +20,8 @@ from protocol.outcome import scores as match_scores
 from protocol.streams import pairing_stream
 from tests.tournaments.simulated import POD_SIZE, Design, Strengths, play
 from tournaments.formats import house_bots
-from tournaments.pairing import first_pods, house_meetings, meetings, next_pods
-from tournaments.results import MatchResult, Round, is_house
+from tournaments.pairing import first_pods, meetings, next_pods
+from tournaments.results import MatchResult, Round, Tally, is_house
 from tournaments.statistics import adjusted_gains
 
 Scores = dict[str, Fraction]
@@ -90,7 +90,7 @@ def tournament(
         stream = pairing_stream(seed, round_no)
         if drawn:
             scores = {name: round(100 * score) for name, score in RULES[rule](results, names).items()}
-            met, house = meetings(drawn, names), house_meetings(drawn)
+            met, house = meetings(drawn, names), Tally.of(drawn).house_met
             pods = next_pods(everybody, POD_SIZE, stream, scores, met, authors, house, quick=True)
         else:
             pods = first_pods(everybody, POD_SIZE, stream, authors)
@@ -124,7 +124,7 @@ def figures(design: Design, rule: str, house: float, count: int) -> str:
     for number in range(count):
         strength = {name: house if is_house(name) else own for name, own in design.strengths(number).items()}
         results, drawn = tournament(design, rule, strength, str(number))
-        scores, met = RULES[rule](results, design.names), house_meetings(drawn)
+        scores, met = RULES[rule](results, design.names), Tally.of(drawn).house_met
         score = [float(scores[name]) / 2 for name in design.names]
         true = [strength[name] for name in design.names]
         rows += zip(true, [met.get(name, 0) for name in design.names], score, strict=True)

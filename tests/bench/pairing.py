@@ -26,8 +26,8 @@ from tests.tournaments.simulated import POD_SIZE, SWISS, Design, play
 from tournaments import pairing
 from tournaments.explain import explain
 from tournaments.formats import Field, house_bots
-from tournaments.pairing import house_meetings, meetings
-from tournaments.results import Round, total_scores
+from tournaments.pairing import meetings
+from tournaments.results import Round, Tally, total_scores
 from tournaments.seatings import williams_square
 
 MOST_PARTITIONS = 20_000
@@ -150,7 +150,7 @@ def print_small(most: int, rounds: int) -> None:
             rows = list(drawings(Design(count, rounds, deals=1), pod_size))
             drawn = [row.pods for row in rows]
             names = rows[0].field.entrants
-            house = house_meetings(drawn)
+            house = Tally.of(drawn).house_met
             in_all = [house.get(name, 0) for name in names]
             met = meetings(drawn, names)
             often = Counter(met.get(two, 0) for two in combinations(names, 2))

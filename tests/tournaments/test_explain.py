@@ -7,8 +7,8 @@ from tests.support.changing import play
 from tests.tournaments.checker import complaints
 from tournaments.explain import PodMeeting, Swap, before, explain
 from tournaments.formats import Field
-from tournaments.pairing import Cost, cost, house_meetings, meetings
-from tournaments.results import MatchResult, total_scores
+from tournaments.pairing import Cost, cost, meetings
+from tournaments.results import MatchResult, Tally, total_scores
 
 
 def test_by_hand() -> None:
@@ -46,7 +46,10 @@ def test_what_an_exchange_does_not_change_is_left_out() -> None:
 def test_the_cheapest_exchange_is_the_cheapest() -> None:
     for field, pods in play("swiss", 13, 4):
         totals, met = total_scores(field.results), meetings(field.drawn, field.entrants)
-        scores, house = {name: totals[name] for name in field.entrants}, house_meetings(field.drawn)
+        scores, house = (
+            {name: totals[name] for name in field.entrants},
+            Tally.of(field.drawn).house_met,
+        )
         authors = {
             **field.authors,
             **{name: "house" for pod in pods for name in pod if name.startswith("house-")},

@@ -7,8 +7,8 @@ import pytest
 
 from protocol.streams import pairing_stream
 from tournaments.formats import FORMATS, Field, format_named, house_bots
-from tournaments.pairing import cost, house_meetings, meetings
-from tournaments.results import MatchResult, Pod, Round, total_scores
+from tournaments.pairing import cost, meetings
+from tournaments.results import MatchResult, Pod, Round, Tally, total_scores
 
 SWISS = format_named("swiss")
 
@@ -84,7 +84,7 @@ def test_what_is_won_from_a_house_bot_pairs_nobody() -> None:
 
 def test_house_bots_go_round() -> None:
     """And do not stay with the weakest."""
-    met = house_meetings(whole(names(21), 4, 4))
+    met = Tally.of(whole(names(21), 4, 4)).house_met
     assert set(met) == set(names(21))
     assert set(met.values()) == {1, 2}
 

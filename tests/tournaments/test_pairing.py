@@ -15,12 +15,11 @@ from tournaments.pairing import (
     cheapest_exchanges,
     cost,
     first_pods,
-    house_meetings,
     meetings,
     next_pods,
     number_of_pairings,
 )
-from tournaments.results import Pod, Round, is_house
+from tournaments.results import Pod, Round, Tally, is_house
 
 
 def names(count: int) -> tuple[str, ...]:
@@ -73,7 +72,7 @@ def test_the_cost_of_a_drawing_by_hand() -> None:
     rounds = [(("a", "b", "house-1"), ("c", "d", "house-2")), (("a", "b", "c"), ("d", "house-1", "house-2"))]
     met = meetings(rounds, "abcd")
     assert met == {("a", "b"): 2, ("c", "d"): 1, ("a", "c"): 1, ("b", "c"): 1}
-    house = house_meetings(rounds)
+    house = Tally.of(rounds).house_met
     assert house == {"a": 1, "b": 1, "c": 1, "d": 3}
     scores = {"a": 5, "b": 3, "d": 1}
     # b–a have met twice, each one house bot; the gap is 2², and house bots are no gap away.
@@ -193,7 +192,7 @@ def optimal_rounds(count: int, size: int, rounds: int, seed: str) -> int:
     optimal = 0
     for round_no in range(2, rounds + 1):
         scores = {name: score + rng.randrange(20) for name, score in scores.items()}
-        met, house = meetings(drawn, entrants), house_meetings(drawn)
+        met, house = meetings(drawn, entrants), Tally.of(drawn).house_met
         pods = next_pods(everybody, size, pairing_stream(seed, round_no), scores, met, authors, house)
         found = price(pods, drawn, scores, written)
         assert tuple(found) == cost(pods, scores, met, authors, house)
@@ -226,7 +225,7 @@ def test_nobody_meets_three_times_in_three_rounds(count: int) -> None:
         drawn = [first_pods(everybody, 4, pairing_stream(seed, 1), authors)]
         for round_no in (2, 3):
             scores = {name: rng.randrange(40) for name in entrants}
-            met, house = meetings(drawn, entrants), house_meetings(drawn)
+            met, house = meetings(drawn, entrants), Tally.of(drawn).house_met
             drawn.append(next_pods(everybody, 4, pairing_stream(seed, round_no), scores, met, authors, house))
         assert max(meetings(drawn, entrants).values()) == 2
 
@@ -240,12 +239,12 @@ def test_house_bots_go_round() -> None:
     for round_no in range(1, 5):
         scores = {name: round_no * at for at, name in enumerate(entrants)}
         stream = pairing_stream("1", round_no)
-        met, house = meetings(drawn, entrants), house_meetings(drawn)
+        met, house = meetings(drawn, entrants), Tally.of(drawn).house_met
         drawn.append(next_pods(everybody, 4, stream, scores, met, authors, house))
         assert sorted(sum(map(is_house, pod)) for pod in drawn[-1]) == [0, 0, 0, 1, 1, 1]
     assert cost(drawn[-1], {}, meetings(drawn[:-1], entrants)).repeats == 0
-    assert set(house_meetings(drawn).values()) == {1, 2}
-    assert len(house_meetings(drawn)) == 21
+    assert set(Tally.of(drawn).house_met.values()) == {1, 2}
+    assert len(Tally.of(drawn).house_met) == 21
 
 
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
