@@ -26,7 +26,6 @@ KEPT: Final = {
     "arena.cluster.remote._children": "Dask calls a function: between its calls only the module remembers",
     "arena.cluster.remote._launches": "the same",
     "arena.cluster.remote._lock": "guards the two before it, since Dask has several threads",
-    "tournaments.results._counted": "a sum, which would be made anew after every match; it may be forgotten",
 }
 MUTABLE: Final = ("dict", "list", "set", "defaultdict", "deque", "Counter")
 """Calls and annotations of containers. A container that is Final is a table, which nobody changes."""
