@@ -187,7 +187,7 @@ def test_where_apparmor_refuses_namespaces_bubblewrap_gets_a_profile(root: Root)
         (root.folder / "etc/apparmor.d/bwrap").unlink()
 
 
-@pytest.mark.exhaustive  # A minute of processor; what it runs is run above.
+@pytest.mark.exhaustive  # A minute of processor.
 def test_the_containerfile_makes_the_same_place(root: Root) -> None:
     """Its lines, carried out one by one, and its command with the rights that docs/organiser.md names."""
     if root.folder.name.rstrip("0") != "trixie":

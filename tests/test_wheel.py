@@ -163,14 +163,8 @@ def installed(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return commands
 
 
-@pytest.mark.parametrize(
-    "level",
-    [
-        pytest.param("bwrap", marks=pytest.mark.exhaustive),  # Five minutes each.
-        pytest.param("rlimits", marks=pytest.mark.exhaustive),
-        pytest.param("none", marks=pytest.mark.exhaustive),
-    ],
-)
+@pytest.mark.exhaustive  # Five minutes each.
+@pytest.mark.parametrize("level", ["bwrap", "rlimits", "none"])
 def test_the_houses_strong_bots_are_faultless_wherever_they_play(
     level: str, installed: Path, tmp_path: Path
 ) -> None:

@@ -6,7 +6,6 @@ no tournaments. An error of ours becomes a Void report and never ends the worker
 """
 
 import math
-import signal
 from collections.abc import Callable
 from typing import Final
 
@@ -79,6 +78,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    # Ctrl-C is for the parent, which decides when a match ends. Ignored, it would be so in bots too.
-    signal.signal(signal.SIGINT, lambda *_: None)
     trio.run(main)

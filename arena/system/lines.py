@@ -2,6 +2,7 @@
 lines say nor how a process waits for them."""
 
 import os
+import signal
 from typing import IO, Final
 
 LAST_WORDS: Final = 4096
@@ -28,7 +29,10 @@ class Splitter:
 def take_streams() -> tuple[int, int]:
     """Take over standard input and output as the two ends of this process's dialogue. Standard input is then
     empty, and standard output goes to standard error, so that no child inherits the dialogue and nothing
-    printed by accident gets into it."""
+    printed by accident gets into it. Ctrl-C, which a bot without a sandbox can send too, is for the parent,
+    which ends this process by ending the input."""
+    # If it were ignored, children would ignore it too.
+    signal.signal(signal.SIGINT, lambda *_: None)
     asked, answers = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nowhere, 0)

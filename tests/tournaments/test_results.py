@@ -5,7 +5,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.results import Forfeit, MatchResult, total_scores, withdrawn
+from tournaments.formats import Field
+from tournaments.results import Forfeit, MatchResult, Tally, total_scores, withdrawn
 
 
 def match(
@@ -43,15 +44,27 @@ def test_scores_add_up_over_matches() -> None:
     assert (totals["a"], totals["b"], totals["nobody"]) == (4, 2, 0)
 
 
-@given(st.lists(st.tuples(st.lists(st.sampled_from(("ab", "ba", "cb"))), st.booleans()), max_size=8))
-def test_scores_do_not_depend_on_what_was_asked_before(
-    steps: list[tuple[list[str], bool]],
-) -> None:
-    """What is asked for goes on with the last results, or begins anew."""
-    played: list[MatchResult] = []
-    for pods, goes_on in steps:
-        played = [*(played if goes_on else ()), *(match((1, 1, 1), pod) for pod in pods)]
-        assert total_scores(played) == wins(played)
+@given(st.lists(st.lists(st.sampled_from(("ab", "ba", "cb"))), max_size=8))
+def test_what_is_counted_on_is_what_is_counted_anew(rounds: list[list[str]]) -> None:
+    field = Field(("a", "b", "c"), 2, len(rounds), "7", (), ())
+    for pods in rounds:
+        field = field.after(tuple(map(tuple, pods)), [match((1, 1, 1), pod) for pod in pods]).among(
+            ("c", "b")
+        )
+    played = [pod for pods in rounds for pod in pods]
+    assert field.tally.scores == wins([match((1, 1, 1), pod) for pod in played])
+    assert field.tally.met == Counter(tuple(sorted(pod)) for pod in played)
+    assert (field.entrants, len(field.drawn), len(field.results)) == (
+        ("c", "b") if rounds else ("a", "b", "c"),
+        len(rounds),
+        len(played),
+    )
+
+
+def test_house_bots_are_counted_apart() -> None:
+    tally = Tally.of([(("a", "house-1", "b"), ("c", "house-2", "house-3"))])
+    assert tally.met == {("a", "b"): 1}
+    assert tally.house_met == {"a": 1, "b": 1, "c": 2}
 
 
 def wins(results: list[MatchResult]) -> Counter[str]:
