@@ -217,7 +217,8 @@ bot:x:$0:$0::/tmp:/bin/sh
 END
 """
 # PWD and OLDPWD are set by the shell, and not meant for the bot.
-_INSIDE: Final = 'unset PWD OLDPWD; exec "$@" <&3 >&4 3<&- 4>&-'
+_INSIDE: Final = 'unset PWD OLDPWD && exec "$@" <&3 >&4 3<&- 4>&-'
+_INSIDE_WAITING: Final = f"read -r _ <&3 && {_INSIDE}"
 _WAITING: Final = 'read -r _ && unset PWD OLDPWD && exec "$@"'
 BEGIN: Final = b"\n"
 """The first input of a waiting process. The shell consumes it and then executes the program."""
@@ -251,10 +252,10 @@ def command(
     execute the bot only after reading BEGIN. `writable`: let it change its own files, as a build does. For
     bwrap only: `info` is the descriptor to which it reports the pid inside and the exit code, and `refused`
     the one from which it reads the filter of system calls."""
-    waiting = ("/bin/sh", "-c", _WAITING, "sh") if waits else ()
     if level is not Level.BWRAP:
         # A frozen bot would not notice the end of its input, so the kernel must kill it when we end. Without
         # setpriv (macOS) the director ends its process group, if it outlives us.
+        waiting = ("/bin/sh", "-c", _WAITING, "sh") if waits else ()
         setpriv = _tool("setpriv")
         return (*((setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()), *waiting, *launch.argv)
     return (
@@ -266,9 +267,9 @@ def command(
         *(("--seccomp", str(refused)) if refused is not None else ()),
         *("--unsetenv", MARK),
         *_file_system(launch, bounds, writable),
-        *("--", "/bin/sh", "-c", _INSIDE, "sh", _tool("prlimit") or "prlimit"),
+        *("--", _tool("prlimit") or "prlimit"),
         *(f"--{option}={number}:{number}" for option, number in _inside(bounds).items()),
-        *("--", *_drop_to(uid), *waiting, *launch.argv),
+        *("--", *_drop_to(uid), "/bin/sh", "-c", _INSIDE_WAITING if waits else _INSIDE, "sh", *launch.argv),
     )
 
 

@@ -31,7 +31,19 @@ from arena.playing.job import Finished, Report
 from arena.playing.pool import play_all
 from arena.playing.referee import play_match
 from arena.process.launch import Launch, base_interpreter
-from arena.process.sandbox import BUILD, MEANING, Level, Sandbox, choose, command, probe, seat_uid, shown
+from arena.process.sandbox import (
+    BUILD,
+    MEANING,
+    Level,
+    Sandbox,
+    calls_refused,
+    choose,
+    command,
+    inherited,
+    probe,
+    seat_uid,
+    shown,
+)
 from arena.process.tree import children
 from arena.system.errors import MachineError, UserError
 from protocol.faults import FaultKind
@@ -420,6 +432,20 @@ def test_a_bot_is_shown_what_its_command_line_names(tmp_path: Path) -> None:
     assert set(shown(launch)) == {*named, str(tmp_path)}
     whole = Launch(words, str(tmp_path), owns_folder=True)
     assert shown(whole) == (str(tmp_path),)
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_a_program_whose_start_is_broken_off_is_not_executed(level: Level) -> None:
+    """Its starter may end before it has begun."""
+    require(level)
+    with calls_refused(level) as refused:
+        words = command(
+            Launch(("/bin/echo", "executed"), "/"), level, BUILD, uid=seat_uid(), waits=True, refused=refused
+        )
+        done = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, pass_fds=inherited(refused), check=False
+        )
+    assert (done.stdout, done.returncode) == (b"", 1)
 
 
 def test_root_has_a_user_for_every_seat(monkeypatch: pytest.MonkeyPatch) -> None:
