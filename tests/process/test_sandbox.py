@@ -448,6 +448,23 @@ def test_a_program_whose_start_is_broken_off_is_not_executed(level: Level) -> No
     assert (done.stdout, done.returncode) == (b"", 1)
 
 
+@pytest.mark.parametrize("change", [Path.touch, Path.mkdir])
+def test_settings_that_are_installed_meanwhile_are_shown(
+    change: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arena.process.sandbox, "SETTINGS", (f"{tmp_path}/php*",))
+    monkeypatch.setattr(arena.process.sandbox, "SEARCHED", (str(tmp_path),))
+    installed = tmp_path / "php"
+    assert not _is_shown(installed)
+    os.utime(tmp_path, (0, 0))  # The kernel's clock for folders stands still for some milliseconds.
+    change(installed)
+    assert _is_shown(installed)
+
+
+def _is_shown(path: Path) -> bool:
+    return str(path) in command(Launch(("bot",), "/"), Level.BWRAP, BUILD)
+
+
 def test_root_has_a_user_for_every_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     one, two = seat_uid(), seat_uid()
