@@ -100,6 +100,7 @@ def _scene(
     views = {seat: state.view(seat) for seat in known}
     first = views[known[0]]
     shared, own = _parted(views)
+    points = [view.deal_points for view in views.values()]
     entrants = log.opened.entrants
     of_known = [entry for entry in entries if entry.seat in known]
     return Scene(
@@ -107,7 +108,7 @@ def _scene(
         trick_no=(first.finished_tricks or 0) + bool(first.open_trick),
         shared=shared | {"deals": log.opened.deals},
         own=tuple(own.get(seat) for seat in range(log.seats)),
-        deal_points=first.deal_points if _alike("deal_points", views.values()) else None,
+        deal_points=points[0] if _alike(points) else None,
         sizes=tuple(map(len, state.hands)),
         ranked=log.game.ranked(first),
         shown=next(filter(None, (event.revealed_hands for event in events)), None),
@@ -131,18 +132,18 @@ def _parted(views: Mapping[Seat, View]) -> tuple[dict[str, Any], dict[Seat, dict
     """The fields that are equal in all views, and the others by seat. Hands always count as different."""
     first = next(iter(views.values()))
     fields = [name for name in first.__struct_fields__ if name != "seat"]
-    alike = [name for name in fields if name != "hand" and _alike(name, views.values())]
+    values = {name: [getattr(view, name) for view in views.values()] for name in fields}
+    alike = {name: by_view[0] for name, by_view in values.items() if name != "hand" and _alike(by_view)}
     own = {
-        seat: {name: getattr(view, name) for name in fields if name not in alike}
-        for seat, view in views.items()
+        seat: {name: by_view[at] for name, by_view in values.items() if name not in alike}
+        for at, seat in enumerate(views)
     }
-    return {name: getattr(first, name) for name in alike}, own
+    return alike, own
 
 
 def _decided(entry: Acted) -> MadeDecision:
     return MadeDecision(entry.seat, entry.action, entry.us, entry.note, by_substitute=entry.by_substitute)
 
 
-def _alike(name: str, views: Iterable[View]) -> bool:
-    first, *others = (getattr(view, name) for view in views)
-    return all(other == first for other in others)
+def _alike(values: list[Any]) -> bool:
+    return values.count(values[0]) == len(values)

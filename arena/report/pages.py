@@ -5,11 +5,12 @@ style and this script, by their digests, so injected markup could not run. Knows
 """
 
 import base64
+import functools
 import hashlib
 import re
 from datetime import UTC, datetime
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -19,7 +20,7 @@ from arena.system.wording import gain_text, interval, minus, moment
 
 _STATIC: Final = files("arena.report") / "static"
 
-_ESCAPED: Final = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+_ESCAPED: Final = {char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 """Characters that could end a script element, begin a comment in it, or end a line of the script."""
 
 _CODE: Final = re.compile(r"`([^`\n]+)`")
@@ -65,9 +66,9 @@ def page(
     """The HTML of the template with `values`. `styles` and `scripts` are names of files in static/, joined in
     this order. `served` allows the script to send requests to the page's own server only; `framing` allows
     the page to show other pages beside it in frames. As a `module` the script may wait for what it loads."""
-    style, script = ("\n".join(_source(name) for name in names) for names in (styles, scripts))
+    style, script = _joined(styles), _joined(scripts)
     policy = (
-        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:; "
+        f"default-src 'none'; style-src {style.digest}; script-src {script.digest}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
     if served:
@@ -75,18 +76,28 @@ def page(
     if framing:
         policy += "; frame-src 'self'"
     return _templates.get_template(template).render(
-        policy=policy, style=Markup(style), script=Markup(script), module=module, **values
+        policy=policy, style=style.text, script=script.text, module=module, **values
     )
 
 
 def embedded(data: Any) -> Markup:
     """`data` as JSON, escaped for a script element."""
-    return Markup(msgspec.json.encode(data).decode().translate(_ESCAPED))
+    text = msgspec.json.encode(data).decode()
+    for char, harmless in _ESCAPED.items():  # Ten times as fast as str.translate.
+        text = text.replace(char, harmless)
+    return Markup(text)
 
 
-def _source(name: str) -> str:
-    return (_STATIC / name).read_text(encoding="utf-8")
+class _Source(NamedTuple):
+    """A style or script, and its digest as a policy names it."""
+
+    text: Markup
+    digest: str
 
 
-def _digest(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+@functools.cache
+def _joined(names: tuple[str, ...]) -> _Source:
+    """The files of static/ with these names."""
+    text = "\n".join((_STATIC / name).read_text(encoding="utf-8") for name in names)
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return _Source(Markup(text), f"'sha256-{digest}'")
