@@ -178,43 +178,30 @@ class Roster:
         if is_bot:
             return [self._bot(written, folder, where)]
         try:
-            seen = sorted(path for path in folder.iterdir() if not path.name.startswith((".", "__")))
+            contents = _Contents.of(folder, nested=nested)
         except OSError as error:
             return [self._left_out(written, where, f"{caption(folder.name)}: {error.strerror}")]
-        folders = [path for path in seen if os.path.isdir(path)]
-        archives = [path for path in seen if path not in folders and is_archive(path) and not nested]
-        files = [path for path in seen if path not in (*folders, *archives) and not cannot_be_a_bot(path)]
-        if not files and len(folders) + len(archives) == 1:
-            if folders:
-                return self._below(folders[0], written, where, origin)
-            return self._of_archive(archives[0], written, where, origin._replace(nested=True))
-        bots = [*files, *(path for path in folders if os.path.isfile(path / MANIFEST))]
-        if len(bots) == 1 and (one or not (folders or archives)):
-            if files:
-                return [self._bot(written, files[0], where)]
-            return self._below(bots[0], written, where, origin)
-        if one and bots:
-            names = caption(", ".join(path.name + "/" * (path in folders) for path in bots))
-            why = (
-                f"several files can be the bot: {names}; add a {MANIFEST} next to them that says which"
-                if len(files) == len(bots)
-                else f"several can be the bot: {names}; leave only one of them"
-            )
-            return [self._left_out(written, where, why)]
-        if one or not (files or folders or archives):
-            return [self._left_out(written, where, NO_BOT)]
-        found, of_one = [], origin._replace(one=True)
-        for path in (*files, *folders, *archives):
+        if only := contents.only(one=one):
+            return self._in(contents, only, written, where, origin)
+        if one or not any(contents):
+            return [self._left_out(written, where, contents.why_not_one)]
+        found: list[Entry] = []
+        for path in itertools.chain.from_iterable(contents):
             by, number = handed_in((path.name,))
-            at = f"{where}: {caption(path.name)}"
-            if path in files:
-                handed = [self._bot(by or path.stem, path, at)]
-            elif path in folders:
-                handed = self._below(path, by or path.name, at, of_one)
-            else:
-                handed = self._of_archive(path, by or stem_of(path), at, of_one._replace(nested=True))
+            at, of_one = f"{where}: {caption(path.name)}", origin._replace(one=True)
+            handed = self._in(contents, path, by or contents.stem(path), at, of_one)
             found += [msgspec.structs.replace(entry, author=by, number=number) for entry in handed]
         return found
+
+    def _in(
+        self, contents: "_Contents", path: Path, written: str, where: str, origin: "_Origin"
+    ) -> list[Entry]:
+        """The bots at one path of a folder."""
+        if path in contents.files:
+            return [self._bot(written, path, where)]
+        if path in contents.folders:
+            return self._below(path, written, where, origin)
+        return self._of_archive(path, written, where, origin._replace(nested=True))
 
     def _bot(self, written: str, path: Path, where: str) -> Entry:
         name, made = self._name(written)
@@ -248,6 +235,54 @@ class _Origin(NamedTuple):
     one: bool = False
     nested: bool = False
     wrong: "_Incomplete | None" = None
+
+
+class _Contents(NamedTuple):
+    """What a folder contains that can be a bot, or can hold bots."""
+
+    files: list[Path]
+    folders: list[Path]
+    archives: list[Path]
+
+    @classmethod
+    def of(cls, folder: Path, *, nested: bool) -> "_Contents":
+        """The contents of a folder. Raises OSError."""
+        seen = sorted(path for path in folder.iterdir() if not path.name.startswith((".", "__")))
+        folders = [path for path in seen if os.path.isdir(path)]
+        archives = [path for path in seen if path not in folders and is_archive(path) and not nested]
+        files = [path for path in seen if path not in (*folders, *archives) and not cannot_be_a_bot(path)]
+        return cls(files, folders, archives)
+
+    @property
+    def bots(self) -> list[Path]:
+        """Those that are certainly bots."""
+        return [*self.files, *(path for path in self.folders if os.path.isfile(path / MANIFEST))]
+
+    def only(self, *, one: bool) -> Path | None:
+        """Where the only bot must be; None if there is none, or several. `one`: of an author who submits only
+        one, so that other folders are not bots."""
+        files, folders, archives = self
+        if not files and len(folders) + len(archives) == 1:
+            return (folders or archives)[0]
+        if len(self.bots) == 1 and (one or not (folders or archives)):
+            return self.bots[0]
+        return None
+
+    def stem(self, path: Path) -> str:
+        """The name that one of the paths gives to its bot."""
+        if path in self.folders:
+            return path.name
+        return path.stem if path in self.files else stem_of(path)
+
+    @property
+    def why_not_one(self) -> str:
+        """Why there is no single bot."""
+        if not self.bots:
+            return NO_BOT
+        names = caption(", ".join(path.name + "/" * (path in self.folders) for path in self.bots))
+        if len(self.files) == len(self.bots):
+            return f"several files can be the bot: {names}; add a {MANIFEST} next to them that says which"
+        return f"several can be the bot: {names}; leave only one of them"
 
 
 class _Incomplete:
