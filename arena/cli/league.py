@@ -2,6 +2,7 @@
 
 import contextlib
 from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -178,6 +179,19 @@ def _shown(folder: Path, draw: int | None = None, *, hidden: bool) -> LeagueStat
     return state
 
 
+BOARD: Final = (
+    Column("rank", right=True),
+    Column("version", ends=True),
+    Column("author", spare=1, cut=True),
+    Column("strength", right=True),
+    Column("95 % interval", right=True),
+    Column("plot", spare=4),
+    Column("ahead of", right=True),
+    Column("pods", right=True),
+    Column("against its predecessor", spare=3),
+)
+
+
 @command.command("standings")
 @league_argument
 @_hidden_option
@@ -191,28 +205,17 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
     if as_json:
         print_json(tables.standings(state))
         return
-    columns = [
-        Column("rank", right=True),
-        Column("version", ends=True),
-        Column("author", spare=1, cut=True),
-        Column("strength", right=True),
-        Column("95 % interval", right=True),
-        Column("plot", spare=4),
-        Column("ahead of", right=True),
-        Column("pods", right=True),
-        Column("against its predecessor", spare=3),
-    ]
     found = {board: tables.board_rows(state, board) for board in state.boards}
     plots = {board: plot([_span(row) for row in rows]) for board, rows in found.items()}
     texts = {
         board: [
-            [(tables.board_cells(row) | {"plot": bar})[column.heading] for column in columns]
+            [(tables.board_cells(row) | {"plot": bar})[column.heading] for column in BOARD]
             for row, bar in zip(rows, plots[board].bars, strict=True)
         ]
         for board, rows in found.items()
     }
     for board, drawn in plots.items():
-        shown = print_table(board, columns, texts[board], stdout(), [*chain(*texts.values())])
+        shown = print_table(board, BOARD, texts[board], stdout(), [*chain(*texts.values())])
         if "plot" in shown and drawn.high > drawn.low:
             print_hanging(drawn.legend, stdout(), 2)
         sentences = (
@@ -244,19 +247,6 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
-    several = len({row.board for row in rows}) > 1
-    columns = [
-        Column("version", ends=True),
-        Column("status"),
-        # Columns that tell rows apart stay.
-        Column("board", spare=0 if several else 1),
-        Column("strength", right=True),
-        Column("95 % interval", right=True, spare=1 if several else 0),
-        Column("plot", spare=3),
-        Column("pods", right=True),
-        Column("against its predecessor", spare=4),
-        Column("faults", right=True, spare=2),
-    ]
     plots = {
         board: plot([_span(row) for row in rows if row.board == board])
         for board in dict.fromkeys(row.board for row in rows)
@@ -276,11 +266,31 @@ def versions(folder: Path, bot: str, hidden: bool, as_json: bool) -> None:
         ]
         for row in rows
     ]
-    shown = print_table(bot, columns, texts, stdout())
+    shown = print_table(bot, _version_columns(len(plots)), texts, stdout())
     for board, drawn in plots.items():
         if "plot" in shown and board is not None and drawn.high > drawn.low:
             print_hanging(f"{board}: {drawn.legend}", stdout(), 2)
-    # The text below the table is never cut.
+    _print_remarks(rows)
+
+
+def _version_columns(boards: int) -> list[Column]:
+    """The columns of versions on one or several boards. Those that tell rows apart stay."""
+    several = boards > 1
+    return [
+        Column("version", ends=True),
+        Column("status"),
+        Column("board", spare=0 if several else 1),
+        Column("strength", right=True),
+        Column("95 % interval", right=True, spare=1 if several else 0),
+        Column("plot", spare=3),
+        Column("pods", right=True),
+        Column("against its predecessor", spare=4),
+        Column("faults", right=True, spare=2),
+    ]
+
+
+def _print_remarks(rows: Iterable[tables.VersionRow]) -> None:
+    """What a table of versions has no room for. It is never cut."""
     for row in {row.version: row for row in rows}.values():
         if row.why:
             cure = f"; {row.cure}" if row.cure else ""

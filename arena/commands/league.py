@@ -119,30 +119,33 @@ class NewLeague(Clocks, frozen=True, kw_only=True):
         """Founds it. Raises UserError."""
         folder = Path(self.folder)
         require_new(folder, KIND)
-        if self.after is None:
-            boards = tuple(map(self._board, self.boards))
-            programs = {path.stem: path for path in samples()}
-        else:
-            before = read(Path(self.after), hidden=True)
-            boards = tuple(map(self._board, self.boards)) or before.founded.boards
-            require_same_rules(boards)
-            programs = _anchors_of(before, Path(self.after))
-        if self.with_authors and self.after is None:
+        earlier = None if self.after is None else (read(Path(self.after), hidden=True), Path(self.after))
+        if self.with_authors and earlier is None:
             raise UserError(f"{flag.with_authors} needs {flag.after} DIR")
-        if not boards:
-            raise UserError(f"name at least one board: {flag.boards} GAME:SEATS, such as sticheln:4")
+        boards = self._boards(earlier[0] if earlier else None)
+        programs = _anchors_of(*earlier) if earlier else {path.stem: path for path in samples()}
         founded = Founded(arena=__version__, boards=boards, alpha=self.alpha, segment=self.segment)
-        if len({board.id for board in boards}) < len(boards):
-            raise UserError(f"{flag.boards}: a board may be named only once")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with temporary_folder() as pins:
             programs |= self._pinned(Path(pins), programs)
             entries = list(_anchors(folder, boards, programs, say))
-        if self.with_authors and self.after is not None:
-            entries += _authors(folder, boards, before, Path(self.after))
+        if self.with_authors and earlier:
+            entries += _authors(folder, boards, *earlier)
         LeagueJournal.create(folder, founded, *entries).close()
         Office(folder).journal.close()
         return founded
+
+    def _boards(self, earlier: LeagueState | None) -> tuple[Board, ...]:
+        """The boards that are named, or those of an earlier league. Raises UserError."""
+        boards = tuple(map(self._board, self.boards))
+        if earlier is not None:
+            boards = boards or earlier.founded.boards
+            require_same_rules(boards)
+        if not boards:
+            raise UserError(f"name at least one board: {flag.boards} GAME:SEATS, such as sticheln:4")
+        if len({board.id for board in boards}) < len(boards):
+            raise UserError(f"{flag.boards}: a board may be named only once")
+        return boards
 
     def _pinned(self, folder: Path, others: Container[str]) -> dict[str, Path]:
         """Copies of the bots of the house that are to be anchors, by name. Raises UserError."""

@@ -1,6 +1,7 @@
 """`arena verify`: whether a run's journal and logs are true."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -91,11 +92,7 @@ def verify(folder: Path, digest: str | None = None, commitment: str | None = Non
         assert isinstance(created, Created)
         announced = created.announced
         wrong = [Remark(one.entry_no, one.match_id, one.wrong) for one in found if one.wrong is not None]
-        if commitment is not None and (why := _not_announced(announced, commitment)):
-            wrong.append(Remark(1, "", why))
-        if digest is not None and digest != journal.digest:
-            went_on = "it continued after that" if digest in journal.digests else "it is a different journal"
-            wrong.append(Remark(0, "", f"the digest is not {digest}: {went_on}"))
+        wrong += _not_as_published(journal, announced, digest, commitment)
         return VerifyResult(
             matches=sum(one.counts for one in found),
             wrong=tuple(wrong),
@@ -111,6 +108,17 @@ def verify(folder: Path, digest: str | None = None, commitment: str | None = Non
             public=announced.public if announced else None,
             code=difference_of_code(created),
         )
+
+
+def _not_as_published(
+    journal: Journal, announced: SeedSources | None, digest: str | None, commitment: str | None
+) -> Iterator[Remark]:
+    """How the run differs from the digest and the commitment, if they are given."""
+    if commitment is not None and (why := _not_announced(announced, commitment)):
+        yield Remark(1, "", why)
+    if digest is not None and digest != journal.digest:
+        went_on = "it continued after that" if digest in journal.digests else "it is a different journal"
+        yield Remark(0, "", f"the digest is not {digest}: {went_on}")
 
 
 def _not_announced(announced: SeedSources | None, commitment: str) -> str | None:
