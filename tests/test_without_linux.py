@@ -56,9 +56,13 @@ for line in sys.stdin:
 HOG: Final = BOT.replace("ACT", "kept = b'x' * (200 << 20)")
 LEAVES_A_HELPER: Final = BOT.replace(
     "ACT",
-    """if message["id"] == 1 and os.fork() == 0:
-            os.setsid()
-            os.execvp("sh", ["sh", "-c", "exec >/dev/null 2>&1 </dev/null; sleep 4; : >survived"])""",
+    """if message["id"] == 1:
+            has_left, leaves = os.pipe()
+            if os.fork() == 0:
+                os.setsid()
+                os.write(leaves, b"!")
+                os.execvp("sh", ["sh", "-c", "exec >/dev/null 2>&1 </dev/null; sleep 4; : >survived"])
+            os.read(has_left, 1)""",
 )
 
 
@@ -192,7 +196,8 @@ def test_memory_is_not_bounded(home: Path) -> None:
 def test_a_helper_that_leaves_its_process_group_lives_on(home: Path) -> None:
     """It would be ended with its namespace, so we stay in that for as long as it needs."""
     match = "python3 -m arena match leaver.py bots/greedy.py --deals 1"
-    run(home, "-c", f"import os, time; os.system({match!r}); time.sleep(5)")
+    waits = "for _ in range(1200): os.path.exists('survived') or time.sleep(0.1)"
+    run(home, "-c", f"import os, time; os.system({match!r})\n{waits}")
     assert (home / "survived").exists()
 
 

@@ -160,8 +160,8 @@ def reported(run: Path) -> int:
 
 
 async def kept(pages: LivePages, until: Callable[[], bool]) -> None:
-    """Keeps the pages up to date until something is so."""
-    with trio.fail_after(120):
+    """Keeps the pages up to date until something is so. Their process gets only what others leave."""
+    with trio.fail_after(600):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(pages.keep)
             while not until():
