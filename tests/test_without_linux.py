@@ -61,7 +61,7 @@ LEAVES_A_HELPER: Final = BOT.replace(
             if os.fork() == 0:
                 os.setsid()
                 os.write(leaves, b"!")
-                os.execvp("sh", ["sh", "-c", "exec >/dev/null 2>&1 </dev/null; sleep 4; : >survived"])
+                os.execvp("sh", ["sh", "-c", "exec >/dev/null 2>&1 </dev/null; sleep 4; : >HOME/survived"])
             os.read(has_left, 1)""",
 )
 
@@ -85,7 +85,7 @@ def furnished(folder: Path, lost: Mapping[str, str]) -> Path:
     )
     shutil.copytree(ROOT / "bots", home / "bots", ignore=shutil.ignore_patterns("__pycache__"))
     (home / "hog.py").write_text(HOG)
-    (home / "leaver.py").write_text(LEAVES_A_HELPER)
+    (home / "leaver.py").write_text(LEAVES_A_HELPER.replace("HOME", str(home)))
     for path in (home, *home.rglob("*")):
         os.chown(path, USER, USER)
     return home

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from arena.cli.output import Column, print_table
+from arena.cli.output import Column, print_hanging, print_table
 from arena.director.figures import SIGNIFICANT, figures
 from arena.director.standings import rounds_for_margin
 from arena.director.state import Record
-from arena.director.wording import WORDS, meeting_cells, seat_cells, superiority_cells
+from arena.director.wording import WORDS, meeting_cells, seat_cells, spent_text, superiority_cells
 
 if TYPE_CHECKING:
     from tournaments.superiority import Superiority
@@ -46,6 +46,8 @@ def print_figures(record: Record, margin: float | None, console: Console) -> Non
     if found.deviation is not None:
         common = f"deals of a pod share {found.correlation:.0%} of its variance"
         console.print(f"standard deviation of a bot's gain in a deal: {found.deviation:.2f}; {common}")
+    if record.spent is not None:
+        print_hanging(f"processor time of the matches: {spent_text(record.spent)}", console, 2)
     if margin is not None and found.deviation is not None:
         rounds = rounds_for_margin(record, found, margin)
         enough = "no number of rounds is enough" if rounds is None else f"{rounds} rounds like these"

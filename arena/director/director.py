@@ -303,4 +303,5 @@ def match_played(job: Job, finished: Finished, log: str) -> MatchPlayed:
         forfeits=finished.forfeits,
         log=log,
         bugs=finished.bugs,
+        spent=finished.spent,
     )

@@ -17,6 +17,7 @@ from arena.entrants.names import NAME
 from arena.journal.entry import REASON_LIMIT, AnyEntry, Problem
 from arena.log.house_bugs import HouseBug
 from arena.log.settings import MatchSettings, Number
+from arena.playing.spent import Spent
 from arena.system.errors import did_you_mean
 from arena.system.text import caption, title, visible
 from arena.system.wording import flag
@@ -183,6 +184,8 @@ class MatchPlayed(RunEntry, frozen=True, tag="match", omit_defaults=True):
     """The SHA-256 of its log."""
     bugs: tuple[HouseBug, ...] = ()
     """The failures of the arena's own bots."""
+    spent: Spent | None = None
+    """What it cost; None for what earlier arenas played."""
 
     def problem(self, record: "Record") -> Problem | None:
         if self.match_id in record.played:

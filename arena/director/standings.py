@@ -78,6 +78,7 @@ def figures_as_data(record: Record, margin: float | None) -> dict[str, Any]:
     """The figures for --full --json, with `rounds_for_margin` if a margin is given. Takes seconds."""
     computed = figures(record)
     data: dict[str, Any] = msgspec.to_builtins(computed)
+    data["spent_ms"] = record.spent and msgspec.structs.asdict(record.spent)
     if margin is not None and computed.deviation is not None:
         data["rounds_for_margin"] = rounds_for_margin(record, computed, margin)
     return data

@@ -30,6 +30,7 @@ from arena.entrants.find import house_bot
 from arena.games import registry
 from arena.log.house_bugs import HouseBugRow, bug_row, together
 from arena.playing.job import Job
+from arena.playing.spent import Spent, total
 from arena.system.errors import UserError, did_you_mean
 from protocol.streams import pod_key, seating_labels
 from tournaments.formats import FORMATS, PAIRING, Field, format_named
@@ -136,6 +137,11 @@ class Record:
     def in_order(self) -> list[MatchPlayed]:
         """The matches that count, by round, pod and seating."""
         return [self.played[match] for match in sorted(self.played, key=place)]
+
+    @property
+    def spent(self) -> Spent | None:
+        """What the matches that count have cost; None if none was measured."""
+        return total(played.spent for played in self.played.values() if played.spent is not None)
 
     @cached_property
     def bugs(self) -> tuple[HouseBugRow, ...]:

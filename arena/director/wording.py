@@ -11,6 +11,7 @@ import msgspec
 from arena.director.entries import TimeUp
 from arena.director.state import Record, StatisticsInput
 from arena.games import registry
+from arena.playing.spent import Spent
 from arena.system.text import caption
 from arena.system.wording import gain_text, interval, probability
 from tournaments.versions import BEGINS
@@ -55,6 +56,16 @@ def headline(record: Record) -> str:
     title = registry.game(created.game).title
     played = f"{record.progress}, {len(record.results)} matches"
     return f"{title} · {created.format} · {played}"
+
+
+def spent_text(spent: Spent) -> str:
+    """What matches have cost: all of it, and what it went to."""
+    seconds = {name: f"{ms / 1000:.1f} s" for name, ms in msgspec.structs.asdict(spent).items()}
+    return (
+        f"{sum(msgspec.structs.astuple(spent)) / 1000:.1f} s: bots thinking {seconds['thinking']}, starting "
+        f"{seconds['starting']}, their sandboxes {seconds['sandboxes']}, ending {seconds['ending']}; "
+        f"referee and logs {seconds['referee']}"
+    )
 
 
 def time_up_text(entry: TimeUp) -> str:

@@ -13,6 +13,7 @@ from arena.games import registry
 from arena.log.entries import FORMAT, LoggedEntrant, MatchOpened
 from arena.log.house_bugs import HouseBug, HouseBugRow, bug_row, together
 from arena.log.settings import MatchSettings
+from arena.playing.spent import Spent
 from arena.system.errors import MachineError, leaves, machine_trouble
 from protocol.messages import PROTOCOL, Limits
 from protocol.outcome import Forfeit, Outcome
@@ -81,6 +82,7 @@ class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):
     forfeits: tuple[Forfeit, ...]
     log: str
     bugs: tuple[HouseBug, ...] = ()
+    spent: Spent | None = None
 
 
 class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):

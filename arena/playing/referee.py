@@ -40,6 +40,7 @@ from arena.playing.functions import FunctionBot, Functions
 from arena.playing.job import Finished, Job, opening
 from arena.playing.reused import BotPool, Role
 from arena.playing.running_bot import RunningBot, Spawn, start
+from arena.playing.spent import SpentMeter
 from arena.process.botprocess import BotProcess, shut_down
 from arena.process.spawn import spawn
 from arena.process.watchdog import Watchdog
@@ -109,6 +110,7 @@ class Referee:
         self._failed = False
         """Whether one of the arena's own bots has failed."""
         self._begun = 0.0
+        self._meter = SpentMeter(keeps=bot_pool is not None and any(map(job.keeps, job.entrants)))
         self._watchdog = Watchdog(
             lambda: {
                 bot.seat: bot.running.process
@@ -156,7 +158,7 @@ class Referee:
                         ending.callback(bot.kill)
         log = self._log.text()
         bugs = house_bugs(parse(log.encode())) if self._failed else ()
-        return Finished(self._job.match_id, outcome, forfeits, log, bugs)
+        return Finished(self._job.match_id, outcome, forfeits, log, bugs, self._meter.spent())
 
     async def _play(self) -> tuple[Outcome, tuple[Forfeit, ...]]:
         self._prepare()
@@ -197,6 +199,8 @@ class Referee:
         if isinstance(running, Fault):
             await self._fault(bot, 0, Exchange(HANDSHAKE, b"", running, Us(0)), running)
             return
+        if isinstance(running, RunningBot):
+            self._meter.waits(running.process)
         exchange = await self._greet(bot, running)
         if isinstance(exchange.answer, Fault):
             await self._fault(bot, 0, exchange, exchange.answer)
@@ -223,6 +227,7 @@ class Referee:
         pool = self._bot_pool
         if pool is None or (running := pool.take(role)) is None:
             return False
+        self._meter.taken(running.process)
         exchange = await self._greet(bot, running)
         if isinstance(exchange.answer, Ready):
             return True
@@ -236,6 +241,8 @@ class Referee:
         running.conversation.lost_since = self._watchdog.lost_since
         self._watchdog.asked(bot.seat)
         exchange = await running.conversation.greet(bot.hello)
+        if isinstance(running, RunningBot):
+            self._meter.is_ready(running.process)
         match exchange.answer:
             case Ready(name=name, version=version, author=author, language=language):
                 texts = (caption(text, NAME_LIMIT) for text in (name, version, author, language))
@@ -300,6 +307,8 @@ class Referee:
         if forfeits:
             bot.forfeit = Forfeit(bot.seat, deal_no, fault.kind, bot.replies > 0)
             self._playing.remove(bot)
+            if isinstance(bot.running, RunningBot):
+                self._meter.is_done(bot.running.process)
             bot.kill()
 
     def _measured(self, exchange: Exchange, fault: Fault) -> Measured | None:
@@ -341,6 +350,8 @@ class Referee:
         from here on is a fault."""
         points = totals(outcome.points, len(self._bots))
         for bot in self._bots:
+            if isinstance(bot.running, RunningBot):
+                self._meter.is_done(bot.running.process)
             if bot.running is not None:
                 bot.running.conversation.end(End(bot.unsent, points, outcome.placings, "finished"))
         for bot in self._bots:

@@ -24,7 +24,7 @@ from arena.director.figures import SIGNIFICANT, Figures, figures
 from arena.director.groups import GroupRow, groups_of
 from arena.director.journal import Journal
 from arena.director.state import Record, matches_of_a_pod
-from arena.director.wording import named, time_up_text, why_unranked
+from arena.director.wording import named, spent_text, time_up_text, why_unranked
 from arena.games import registry
 from arena.log.entries import Acted, AnyEntry, Greeted, LogError, MatchOpened, parse
 from arena.log.fault_report import FaultRow, alike, faults_in
@@ -626,6 +626,8 @@ def _settings(
     yield "times that ran out", _times_out(faults)
     level = f"{sandbox.level}: {SANDBOX_MEANING[sandbox.level]}"
     yield "sandbox", f"{level}; {sandbox.memory_mb} MB of memory"
+    if record.spent is not None:
+        yield "processor time of the matches", spent_text(record.spent)
     if LEAST_WIDENING <= table.widening < math.inf:
         yield "intervals", f"{table.widening:.2f} times Student's, because pods were drawn from results"
     yield "arena", f"version {created.arena}"

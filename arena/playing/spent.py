@@ -1,0 +1,87 @@
+"""What the processor time of a match went to: the bots, their sandboxes, the referee.
+
+Knows the processes of bots by the CPU time that they have used; no rules and no log.
+"""
+
+import resource
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+
+if TYPE_CHECKING:  # Tables of what was spent need no processes.
+    from arena.process.botprocess import BotProcess
+
+Spell = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Spent(msgspec.Struct, frozen=True, array_like=True):
+    """CPU time in milliseconds, of one match or of several."""
+
+    thinking: Spell
+    """Of bots, after `ready`."""
+    starting: Spell
+    """Of bots, from their execution to `ready`."""
+    sandboxes: Spell
+    """Before bots are executed: sandboxes are set up, and the processes in which bots begin."""
+    ending: Spell
+    """Of the same processes after the last decision, and what could not be attributed. Bots that are kept for
+    later matches do not count."""
+    referee: Spell
+    """Of the process that plays the match: it starts and watches the bots, applies the rules, writes the
+    log."""
+
+
+def total(matches: Iterable[Spent]) -> Spent | None:
+    """The sums over some matches; None without matches."""
+    columns = zip(*map(msgspec.structs.astuple, matches), strict=True)
+    sums = [sum(column) for column in columns]
+    return Spent(*sums) if sums else None
+
+
+class SpentMeter:
+    """Measures one match, from its creation to `spent`. Each process is measured before it executes the bot,
+    or is taken for a further match; when it is ready; and when it has made its last decision."""
+
+    def __init__(self, *, keeps: bool) -> None:
+        """`keeps`: some processes are kept for later matches."""
+        self._keeps = keeps
+        self._own, self._of_children = time.process_time(), _children()
+        self._seconds = {"sandboxes": 0.0, "starting": 0.0, "thinking": 0.0}
+        self._seen: dict[BotProcess, float] = {}
+
+    def taken(self, process: "BotProcess") -> None:
+        """A process that has played before begins a match."""
+        self._seen[process] = process.computed()
+
+    def waits(self, process: "BotProcess") -> None:
+        """A process is about to execute its bot."""
+        self._add("sandboxes", process)
+
+    def is_ready(self, process: "BotProcess") -> None:
+        """The bot has said `ready`, or has failed to."""
+        self._add("starting", process)
+
+    def is_done(self, process: "BotProcess") -> None:
+        """The bot decides no more in this match."""
+        self._add("thinking", process)
+
+    def spent(self) -> Spent:
+        """Call this once the processes have ended, or were put away."""
+        known = sum(self._seconds.values())
+        ending = 0.0 if self._keeps else max(0.0, _children() - self._of_children - known)
+        seconds = self._seconds | {"ending": ending, "referee": time.process_time() - self._own}
+        return Spent(**{name: round(1000 * spent) for name, spent in seconds.items()})
+
+    def _add(self, kind: str, process: "BotProcess") -> None:
+        """Count what a process has used since it was last measured."""
+        before, now = self._seen.get(process, 0.0), process.computed()
+        self._seconds[kind] += max(0.0, now - before)
+        self._seen[process] = max(before, now)
+
+
+def _children() -> float:
+    """The CPU time of our children that have ended, with theirs, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
