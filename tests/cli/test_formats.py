@@ -126,6 +126,8 @@ def test_the_figures_behind_the_standings(duplicated: Path) -> None:
         assert text in call.out
     data = arena("standings", duplicated, "--full", "--json").json
     assert len(data["seats"]) == 3  # type: ignore[index]
+    assert data["spent_ms"].keys() == {"thinking", "starting", "sandboxes", "ending", "referee"}  # type: ignore[index]
+    assert f"starting {data['spent_ms']['starting'] / 1000:.1f} s" in call.out  # type: ignore[index]
 
 
 def test_a_plan_plays_nothing(five: list[str], tmp_path: Path) -> None:
