@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
@@ -93,8 +94,8 @@ def test_no_author_uses_up_what_the_organiser_is_told_of_others(league: Path, tm
     league = copied(league, tmp_path)
     done("author", league, "blue")
     inbox, said = league / "inbox", list[str]()
-    for number in range(1, MOST_REMARKS + 5):
-        (inbox / "red" / f"{'!' * number}.py").touch()
+    for signs in islice(product("!#%+", repeat=4), MOST_REMARKS + 4):  # Long names are shown cut off.
+        (inbox / "red" / f"{''.join(signs)}.py").touch()
     with Office(league) as office:
         collector = Collector(office, said.append, rest=0)
         while [*(inbox / "red").glob("*.py")]:
