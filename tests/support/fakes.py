@@ -142,5 +142,8 @@ class FakeProcess(FakePipe):
     def shortage(self) -> str | None:
         return None
 
+    def computed(self) -> float:
+        return 0.0
+
     def stderr_tail(self, size: int) -> bytes:
         return b""
