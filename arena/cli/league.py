@@ -179,7 +179,7 @@ def _shown(folder: Path, draw: int | None = None, *, hidden: bool) -> LeagueStat
     return state
 
 
-BOARD: Final = (
+BOARD_COLUMNS: Final = (
     Column("rank", right=True),
     Column("version", ends=True),
     Column("author", spare=1, cut=True),
@@ -209,13 +209,13 @@ def standings(folder: Path, hidden: bool, as_json: bool) -> None:
     plots = {board: plot([_span(row) for row in rows]) for board, rows in found.items()}
     texts = {
         board: [
-            [(tables.board_cells(row) | {"plot": bar})[column.heading] for column in BOARD]
+            [(tables.board_cells(row) | {"plot": bar})[column.heading] for column in BOARD_COLUMNS]
             for row, bar in zip(rows, plots[board].bars, strict=True)
         ]
         for board, rows in found.items()
     }
     for board, drawn in plots.items():
-        shown = print_table(board, BOARD, texts[board], stdout(), [*chain(*texts.values())])
+        shown = print_table(board, BOARD_COLUMNS, texts[board], stdout(), [*chain(*texts.values())])
         if "plot" in shown and drawn.high > drawn.low:
             print_hanging(drawn.legend, stdout(), 2)
         sentences = (

@@ -93,10 +93,11 @@ class Referee:
         bot_pool: BotPool | None = None,
         on_line: Callable[[bytes], None] | None = None,
         functions: Functions | None = None,
+        meter: SpentMeter | None = None,
     ) -> None:
         """`bot_pool`: provides and takes back the processes that the job keeps; without it all are started
         and ended. `on_line`: called with each line of the log as it is written. `functions`: of the calling
-        program, for entrants that are functions."""
+        program, for entrants that are functions. `meter`: measures what the match costs."""
         self._job = job
         self._spawn = spawn
         self._bot_pool = bot_pool
@@ -110,7 +111,7 @@ class Referee:
         self._failed = False
         """Whether one of the arena's own bots has failed."""
         self._begun = 0.0
-        self._meter = SpentMeter(keeps=bot_pool is not None and any(map(job.keeps, job.entrants)))
+        self._meter = meter or SpentMeter()
         self._watchdog = Watchdog(
             lambda: {
                 bot.seat: bot.running.process
@@ -156,9 +157,11 @@ class Referee:
                 with contextlib.ExitStack() as ending:
                     for bot in self._bots:
                         ending.callback(bot.kill)
+                        if isinstance(bot.running, RunningBot):  # Done before it is killed.
+                            ending.callback(self._meter.is_over, bot.running.process)
         log = self._log.text()
         bugs = house_bugs(parse(log.encode())) if self._failed else ()
-        return Finished(self._job.match_id, outcome, forfeits, log, bugs, self._meter.spent())
+        return Finished(self._job.match_id, outcome, forfeits, log, bugs)
 
     async def _play(self) -> tuple[Outcome, tuple[Forfeit, ...]]:
         self._prepare()
@@ -360,6 +363,7 @@ class Referee:
                 await running.process.acknowledged()
             if self._bot_pool and bot.role and isinstance(running, RunningBot) and not bot.faults:
                 bot.running = None
+                self._meter.is_kept()
                 running.process.cut_stderr()
                 await self._bot_pool.put(bot.role, running)
         processes = (bot.running.process for bot in self._bots if bot.running is not None)
@@ -376,6 +380,8 @@ async def play_match(
     bot_pool: BotPool | None = None,
     on_line: Callable[[bytes], None] | None = None,
     functions: Functions | None = None,
+    meter: SpentMeter | None = None,
 ) -> Finished:
     """Play one match in this process, with the parameters of Referee."""
-    return await Referee(job, bot_pool=bot_pool, on_line=on_line, functions=functions).play()
+    referee = Referee(job, bot_pool=bot_pool, on_line=on_line, functions=functions, meter=meter)
+    return await referee.play()

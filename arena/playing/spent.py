@@ -13,7 +13,8 @@ import msgspec
 if TYPE_CHECKING:  # Tables of what was spent need no processes.
     from arena.process.botprocess import BotProcess
 
-Spell = Annotated[int, msgspec.Meta(ge=0)]
+Spell = Annotated[int, msgspec.Meta(ge=0, le=10**10)]
+"""Up to some months of a core, so that sums of strangers' journals stay numbers that can be shown."""
 
 
 class Spent(msgspec.Struct, frozen=True, array_like=True):
@@ -42,18 +43,24 @@ def total(matches: Iterable[Spent]) -> Spent | None:
 
 class SpentMeter:
     """Measures one match, from its creation to `spent`. Each process is measured before it executes the bot,
-    or is taken for a further match; when it is ready; and when it has made its last decision."""
+    or is taken for a further match; when it is ready; when it has made its last decision; and at its end."""
 
-    def __init__(self, *, keeps: bool) -> None:
-        """`keeps`: some processes are kept for later matches."""
-        self._keeps = keeps
+    def __init__(self) -> None:
+        self._keeps = False
+        """Whether processes have played before, or are kept: what children have used is then not this match's
+        alone."""
         self._own, self._of_children = time.process_time(), _children()
-        self._seconds = {"sandboxes": 0.0, "starting": 0.0, "thinking": 0.0}
+        self._seconds = {"sandboxes": 0.0, "starting": 0.0, "thinking": 0.0, "ending": 0.0}
         self._seen: dict[BotProcess, float] = {}
 
     def taken(self, process: "BotProcess") -> None:
         """A process that has played before begins a match."""
+        self._keeps = True
         self._seen[process] = process.computed()
+
+    def is_kept(self) -> None:
+        """A process is kept for a later match."""
+        self._keeps = True
 
     def waits(self, process: "BotProcess") -> None:
         """A process is about to execute its bot."""
@@ -67,11 +74,17 @@ class SpentMeter:
         """The bot decides no more in this match."""
         self._add("thinking", process)
 
+    def is_over(self, process: "BotProcess") -> None:
+        """A process has exited, or is about to be killed: the kernel does not pass on what processes have
+        used that are killed together with a sandbox."""
+        self._add("ending", process)
+
     def spent(self) -> Spent:
-        """Call this once the processes have ended, or were put away."""
-        known = sum(self._seconds.values())
-        ending = 0.0 if self._keeps else max(0.0, _children() - self._of_children - known)
-        seconds = self._seconds | {"ending": ending, "referee": time.process_time() - self._own}
+        """Call this once all processes of the match have been reaped, except those that are kept."""
+        seconds = self._seconds | {"referee": time.process_time() - self._own}
+        if not self._keeps:
+            unknown = _children() - self._of_children - sum(self._seconds.values())
+            seconds["ending"] += max(0.0, unknown)
         return Spent(**{name: round(1000 * spent) for name, spent in seconds.items()})
 
     def _add(self, kind: str, process: "BotProcess") -> None:

@@ -16,6 +16,7 @@ from arena.playing.functions import Functions
 from arena.playing.job import Job, LogLine, Report, void_by
 from arena.playing.referee import play_match
 from arena.playing.reused import BotPool
+from arena.playing.spent import SpentMeter
 from arena.process.child import Lines
 from arena.process.tree import adopt_orphans, end_children
 from arena.system.errors import leaves
@@ -32,14 +33,16 @@ async def report(
 ) -> Report:
     """Play a match, and then end every process that its bots have started, even without their mark: except
     for the pool this process has no other children."""
+    meter = SpentMeter()
     try:
-        return await play_match(job, bot_pool, on_line if job.watched else None, functions)
+        finished = await play_match(job, bot_pool, on_line if job.watched else None, functions, meter)
     except BaseException as error:  # The code of a game from a package can raise anything.
         if any(isinstance(leaf, INTERRUPTIONS) for leaf in leaves(error)):
             raise
         return void_by(job, error)
     finally:
         end_children(lambda pid: not bot_pool.owns(pid))
+    return msgspec.structs.replace(finished, spent=meter.spent())
 
 
 async def serve(jobs: Lines, reports: trio.lowlevel.FdStream) -> None:

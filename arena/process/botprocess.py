@@ -40,7 +40,7 @@ from arena.process.sandbox_init import (
     ends_within,
 )
 from arena.process.stderr import STDERR_KEPT, Stderr
-from arena.process.tree import children, end_children, mark_of, tree, usage
+from arena.process.tree import children, clock, end_children, mark_of, read_clocks, tree, usage
 from arena.system.errors import MachineError
 from arena.system.machine import oom_kills
 from arena.system.machine import shortage as machine_shortage
@@ -297,7 +297,7 @@ class BotProcess:
     def computed(self) -> float:
         """Seconds of CPU time of all its processes so far; without a cgroup, of those that still live."""
         if self._cgroup is None:
-            return usage(tree(self.pid)).cpu
+            return read_clocks(map(clock, tree(self.pid)))
         return self._cgroup.cpu() + (usage(self.escaped()).cpu if self._has_escaped else 0.0)
 
     def shortage(self) -> str | None:

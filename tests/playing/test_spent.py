@@ -2,96 +2,100 @@
 
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from arena.director.wording import spent_text
-from arena.playing.job import Finished, Job
-from arena.playing.referee import Referee
-from arena.playing.reused import BotPool
+from arena.playing.job import Job
 from arena.playing.spent import Spent, total
 from arena.process.sandbox import Level, Sandbox
-from tests.support.jobs import ECHOES, LIMITS, job, with_settings
+from tests.support.jobs import ECHOES, job, with_settings
 from tests.support.needs import require
 from tests.support.programs import Program, at
 
 COMPUTE = "until = time.process_time() + {0}\nwhile time.process_time() < until: pass"
 STARTS, THINKS, ENDS = 0.3, 0.5, 0.4
-BUSY = Program(before=COMPUTE.format(STARTS), asked=at(2, COMPUTE.format(THINKS)), end=COMPUTE.format(ENDS))
-TICKS_MS = 30
-"""Without a control group processor time is read in ticks of 10 ms."""
-OTHERS_MS = 250
-"""What the other two, and a start of Python, are allowed."""
-
-
-@pytest.fixture
-async def bot_pool() -> AsyncIterator[BotPool]:
-    bot_pool = BotPool()
-    yield bot_pool
-    await bot_pool.end_all()
-
-
-def task(folder: Path, program: Program, level: Level) -> Job:
-    return with_settings(job(folder, ("busy", program), *ECHOES[1:]), limits=LIMITS, sandbox=Sandbox(level))
-
+BEATS = f"""
+begun = time.process_time()
+while (so_far := time.process_time() - begun) < {ENDS}:
+    print(so_far, file=sys.stderr, flush=True)
+"""
+"""A busy machine may not let it end before it is killed, so it says how much it had."""
+BUSY = Program(before=COMPUTE.format(STARTS), asked=at(2, COMPUTE.format(THINKS)), end=BEATS)
+SLACK_MS = 5
+OTHERS_MS = 400
+"""What the other two, and starts of Python, are allowed."""
 
 PLAYS = """
 import resource, sys, time, msgspec, trio
 from arena.playing.job import Job
-from arena.playing.referee import play_match
+from arena.playing.reused import BotPool
+from arena.playing.worker import report
 from arena.process.tree import adopt_orphans
 def used():
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
+async def play(job):
+    bot_pool = BotPool()
+    before = used()
+    first = await report(job, bot_pool, print)
+    after = used()
+    second = await report(job, bot_pool, print) if job.keep else first
+    await bot_pool.end_all()
+    return first.spent, second.spent, 1000 * (after - before)
 adopt_orphans()
 job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
-before = used()
-finished = trio.run(play_match, job)
-print(msgspec.json.encode([finished.spent, 1000 * (used() - before)]).decode())
+print(msgspec.json.encode(trio.run(play, job)).decode())
 """
-"""As a worker does, which has no other children."""
+"""What a worker does: it plays, and has no other children."""
 
 
-async def spent(job: Job, bot_pool: BotPool) -> Spent:
-    finished: Finished = await Referee(job, bot_pool=bot_pool).play()
-    assert finished.spent is not None
-    return finished.spent
+def task(folder: Path, program: Program, level: Level = Level.NONE) -> Job:
+    return with_settings(job(folder, ("busy", program), *ECHOES[1:]), sandbox=Sandbox(level))
 
 
-def played(job: Job) -> tuple[Spent, float]:
-    """What is said to be spent, and what was."""
+def played(job: Job) -> tuple[Spent, Spent, float]:
+    """What a match is said to have cost, what a second one, and what the first really has."""
     done = subprocess.run(
         (sys.executable, "-c", PLAYS), input=msgspec.json.encode(job), stdout=subprocess.PIPE, check=True
     )
-    return msgspec.json.decode(done.stdout, type=tuple[Spent, float])
+    return msgspec.json.decode(done.stdout, type=tuple[Spent, Spent, float])
 
 
+@pytest.mark.parametrize("stays", ["", "time.sleep(600)"], ids=["exits", "is killed"])
 @pytest.mark.parametrize("level", list(Level))
-def test_each_part_is_found_and_nothing_is_lost(level: Level, tmp_path: Path) -> None:
+def test_each_part_is_found_and_nothing_is_lost(level: Level, stays: str, tmp_path: Path) -> None:
     require(level)
-    found, whole = played(task(tmp_path, BUSY, level))
-    assert 1000 * STARTS - TICKS_MS <= found.starting < 1000 * STARTS + OTHERS_MS
-    assert 1000 * THINKS - TICKS_MS <= found.thinking < 1000 * THINKS + OTHERS_MS
-    assert 1000 * ENDS - TICKS_MS <= found.ending < 1000 * ENDS + OTHERS_MS
-    assert sum(msgspec.structs.astuple(found)) == pytest.approx(whole, rel=0.05)
+    found, _, whole = played(task(tmp_path, BUSY._replace(end=f"{BEATS}\n{stays}"), level))
+    ends = float((tmp_path / "stderr" / "m-0.txt").read_text().split()[-1])
+    assert 1000 * STARTS - SLACK_MS <= found.starting < 1000 * STARTS + OTHERS_MS
+    assert 1000 * THINKS - SLACK_MS <= found.thinking < 1000 * THINKS + OTHERS_MS
+    assert 1000 * ends - SLACK_MS <= found.ending < 1000 * ends + OTHERS_MS
+    if not stays:  # Of what is killed with its sandbox, the kernel tells nobody the whole.
+        assert sum(msgspec.structs.astuple(found)) == pytest.approx(whole, rel=0.05)
 
 
 def test_a_bot_that_forfeits_has_thought_too(tmp_path: Path) -> None:
     wrong = BUSY._replace(asked=f"{COMPUTE.format(THINKS)}\nanswer = 'hmm'")
-    found, _ = played(task(tmp_path, wrong, Level.NONE))
-    assert found.thinking >= 1000 * THINKS - TICKS_MS
+    found, _, whole = played(task(tmp_path, wrong))
+    assert found.thinking >= 1000 * THINKS - SLACK_MS
+    assert sum(msgspec.structs.astuple(found)) == pytest.approx(whole, rel=0.05)
 
 
-async def test_a_bot_that_is_kept_starts_once(tmp_path: Path, bot_pool: BotPool) -> None:
+def test_a_bot_that_is_kept_starts_once(tmp_path: Path) -> None:
     stays = BUSY._replace(end="continue")
-    kept = msgspec.structs.replace(task(tmp_path, stays, Level.NONE), keep=("busy",))
-    first, second = await spent(kept, bot_pool), await spent(kept, bot_pool)
-    assert first.starting >= 1000 * STARTS - TICKS_MS
-    assert second.starting < 1000 * STARTS - TICKS_MS
-    assert first.ending == second.ending == 0
+    first, second, _ = played(msgspec.structs.replace(task(tmp_path, stays), keep=("busy",)))
+    assert first.starting >= 1000 * STARTS - SLACK_MS
+    assert second.starting < 1000 * STARTS
+    assert second.thinking < 1000 * THINKS
+
+
+@pytest.mark.parametrize("wrong", [-1, 10**10 + 1, 1.5, "1", None])
+def test_what_cannot_have_been_spent_is_not_read(wrong: object) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert([0, 0, wrong, 0, 0], Spent)
 
 
 def test_sums_and_what_is_said_of_them() -> None:
