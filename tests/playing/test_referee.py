@@ -16,7 +16,7 @@ from arena.process.launch import Launch
 from arena.process.sandbox import Level, Sandbox
 from protocol.faults import INPUT_CLOSED, FaultKind
 from tests.process.stopped import all_stopped
-from tests.support.jobs import ECHOES, check, job, name, with_settings
+from tests.support.jobs import ECHOES, LIMITS, check, job, name, with_settings
 from tests.support.needs import require
 from tests.support.programs import ECHO, FORGIVEN, MISBEHAVING, SHORT, Program, at
 
@@ -110,14 +110,13 @@ async def test_faults_may_be_forgiven(tmp_path: Path, play: Play) -> None:
 
 
 async def test_a_late_reply_is_dropped_when_timeouts_are_forgiven(tmp_path: Path, play: Play) -> None:
-    late = Program(FaultKind.TIMEOUT, asked=at_request_3_sleep())
-    finished = await play(job(tmp_path, *ECHOES[:2], ("late", late), faults=3))
+    """It is a second late, so that a machine that pauses for less makes it no earlier."""
+    task = job(tmp_path, *ECHOES[:2], ("late", Program(asked="if m['id'] == 3: time.sleep(2.5)")), faults=3)
+    limits = msgspec.structs.replace(LIMITS, decision_ms=1500)
+    late = msgspec.structs.replace(task.entrants[2], limits=limits)
+    finished = await play(msgspec.structs.replace(task, entrants=(*task.entrants[:2], late)))
     assert [fault.kind for fault in check(finished, tmp_path)] == [FaultKind.TIMEOUT]
     assert finished.forfeits == ()
-
-
-def at_request_3_sleep() -> str:
-    return "if m['id'] == 3: time.sleep(0.45)"
 
 
 @pytest.mark.parametrize(
