@@ -4,6 +4,7 @@ Knows files, no journal.
 """
 
 import os
+import time
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,8 @@ user in it is never deleted: its sender may have moved that there. Without an id
 LEAST: Final = 256 * MIB
 """With less nothing is begun. A version and its build take up to this, a draw's logs a thousandth."""
 LEAST_FILES: Final = 1000
+TIDYING_SECONDS: Final = 5.0
+"""Limit for deleting what is left over, before a league plays. The rest stays until the next run."""
 
 
 def lacking(league: Path) -> str | None:
@@ -41,15 +44,17 @@ def leftovers(league: Path) -> list[Path]:
     return sorted((league / BUILT).glob(f"{TAKEN}*"))
 
 
-def tidy(league: Path) -> None:
-    """Delete what a killed process left unfinished. Only the process that writes the league may call this,
-    since other processes copy programs."""
+def tidy(league: Path, seconds: float = TIDYING_SECONDS) -> None:
+    """Delete what a killed process left unfinished, within `seconds`: an author may have put any number of
+    folders there, and all others wait. Only the process that writes the league may call this, since other
+    processes copy programs."""
+    end = time.monotonic() + seconds
     for path in chain.from_iterable((league / part).glob(f"*/{UNFINISHED}*") for part in (LOGS, PRIVATE)):
         path.unlink(missing_ok=True)
     for folder in chain(
         (league / BUILT).glob(f"{PREFIX}*"), abandoned(league / BUILT), abandoned(league / VERSIONS)
     ):
-        remove_folder(folder)
+        remove_folder(folder, seconds=end - time.monotonic())
     for folder in leftovers(league):
         owner = folder.name.removeprefix(TAKEN).partition("-")[0]
-        remove_folder(folder, owner=int(owner) if owner else None)
+        remove_folder(folder, seconds=end - time.monotonic(), owner=int(owner) if owner else None)

@@ -107,6 +107,16 @@ def test_no_author_uses_up_what_the_organiser_is_told_of_others(league: Path, tm
     assert said[-1].startswith(f"{inbox}/blue/!.py: refused: this cannot become a name")
 
 
+def test_what_is_left_over_keeps_nobody_waiting(league: Path, tmp_path: Path) -> None:
+    """An author's hundred thousand folders, of which as many are deleted at each start as there is time."""
+    left = copied(league, tmp_path) / "built" / f"{TAKEN}{os.getuid()}-0"
+    (left / "folder").mkdir(parents=True)
+    tidy(left.parent.parent, seconds=0)
+    assert left.exists()
+    tidy(left.parent.parent)
+    assert not left.exists()
+
+
 def test_what_everybody_reads_names_no_folder_of_this_machine(league: Path, tmp_path: Path) -> None:
     league = copied(league, tmp_path)
     unfit = league / "inbox" / "red" / "unfit"
