@@ -65,7 +65,9 @@ def played(job: Job) -> tuple[Spent, Spent, float]:
 
 
 @pytest.mark.parametrize("stays", ["", "time.sleep(600)"], ids=["exits", "is killed"])
-@pytest.mark.parametrize("level", list(Level))
+@pytest.mark.parametrize(
+    "level", [Level.BWRAP, pytest.param(Level.RLIMITS, marks=pytest.mark.thorough), Level.NONE]
+)
 def test_each_part_is_found_and_nothing_is_lost(level: Level, stays: str, tmp_path: Path) -> None:
     require(level)
     found, _, whole = played(task(tmp_path, BUSY._replace(end=f"{BEATS}\n{stays}"), level))
