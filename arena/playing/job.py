@@ -75,7 +75,8 @@ def opening(job: Job) -> MatchOpened:
 
 class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):
     """The report of a match that was played. `outcome`: its placings take account of forfeits. `log`: the
-    whole match log. `bugs`: failures in the arena's own bots."""
+    whole match log. `bugs`: failures in the arena's own bots. `spent`: what it cost; None if nobody has measured
+    it."""
 
     match_id: str
     outcome: Outcome

@@ -13,23 +13,23 @@ import msgspec
 if TYPE_CHECKING:  # Tables of what was spent need no processes.
     from arena.process.botprocess import BotProcess
 
-Spell = Annotated[int, msgspec.Meta(ge=0, le=10**10)]
+SpentMs = Annotated[int, msgspec.Meta(ge=0, le=10**10)]
 """Up to some months of a core, so that sums of strangers' journals stay numbers that can be shown."""
 
 
 class Spent(msgspec.Struct, frozen=True, array_like=True):
     """CPU time in milliseconds, of one match or of several."""
 
-    thinking: Spell
+    thinking: SpentMs
     """Of bots, after `ready`."""
-    starting: Spell
+    starting: SpentMs
     """Of bots, from their execution to `ready`."""
-    sandboxes: Spell
+    sandboxes: SpentMs
     """Before bots are executed: sandboxes are set up, and the processes in which bots begin."""
-    ending: Spell
+    ending: SpentMs
     """Of the same processes after the last decision, and what could not be attributed. Bots that are kept for
     later matches do not count."""
-    referee: Spell
+    referee: SpentMs
     """Of the process that plays the match: it starts and watches the bots, applies the rules, writes the
     log."""
 

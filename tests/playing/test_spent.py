@@ -25,8 +25,6 @@ while (so_far := time.process_time() - begun) < {ENDS}:
 """A busy machine may not let it end before it is killed, so it says how much it had."""
 BUSY = Program(before=COMPUTE.format(STARTS), asked=at(2, COMPUTE.format(THINKS)), end=BEATS)
 SLACK_MS = 5
-OTHERS_MS = 400
-"""What the other two, and starts of Python, are allowed."""
 
 PLAYS = """
 import resource, sys, time, msgspec, trio
@@ -72,11 +70,12 @@ def test_each_part_is_found_and_nothing_is_lost(level: Level, stays: str, tmp_pa
     require(level)
     found, _, whole = played(task(tmp_path, BUSY._replace(end=f"{BEATS}\n{stays}"), level))
     ends = float((tmp_path / "stderr" / "m-0.txt").read_text().split()[-1])
-    assert 1000 * STARTS - SLACK_MS <= found.starting < 1000 * STARTS + OTHERS_MS
-    assert 1000 * THINKS - SLACK_MS <= found.thinking < 1000 * THINKS + OTHERS_MS
-    assert 1000 * ends - SLACK_MS <= found.ending < 1000 * ends + OTHERS_MS
-    if not stays:  # Of what is killed with its sandbox, the kernel tells nobody the whole.
-        assert sum(msgspec.structs.astuple(found)) == pytest.approx(whole, rel=0.05)
+    assert found.starting >= 1000 * STARTS - SLACK_MS
+    assert found.thinking >= 1000 * THINKS - SLACK_MS
+    assert found.ending >= 1000 * ends - SLACK_MS
+    assert sum(msgspec.structs.astuple(found)) >= 0.95 * whole
+    if level is not Level.BWRAP:  # What is killed with its sandbox, the kernel leaves out of the whole.
+        assert sum(msgspec.structs.astuple(found)) <= 1.05 * whole
 
 
 def test_a_bot_that_forfeits_has_thought_too(tmp_path: Path) -> None:
@@ -90,7 +89,7 @@ def test_a_bot_that_is_kept_starts_once(tmp_path: Path) -> None:
     stays = BUSY._replace(end="continue")
     first, second, _ = played(msgspec.structs.replace(task(tmp_path, stays), keep=("busy",)))
     assert first.starting >= 1000 * STARTS - SLACK_MS
-    assert second.starting < 1000 * STARTS
+    assert second.starting < first.starting - 1000 * STARTS / 2
     assert second.thinking < 1000 * THINKS
 
 
