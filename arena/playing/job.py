@@ -74,16 +74,18 @@ def opening(job: Job) -> MatchOpened:
 
 
 class Finished(msgspec.Struct, frozen=True, tag_field="type", tag="finished"):
-    """The report of a match that was played. `outcome`: its placings take account of forfeits. `log`: the
-    whole match log. `bugs`: failures in the arena's own bots. `spent`: what it cost; None if nobody has measured
-    it."""
+    """The report of a match that was played."""
 
     match_id: str
     outcome: Outcome
+    """Its placings take account of forfeits."""
     forfeits: tuple[Forfeit, ...]
     log: str
+    """The whole match log."""
     bugs: tuple[HouseBug, ...] = ()
+    """Failures in the arena's own bots."""
     spent: Spent | None = None
+    """What it cost; None if nobody has measured it."""
 
 
 class Void(msgspec.Struct, frozen=True, tag_field="type", tag="void"):
