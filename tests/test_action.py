@@ -149,7 +149,7 @@ class Page(HTMLParser):
 
 
 @pytest.mark.needs("bwrap")
-@pytest.mark.thorough  # A whole job: `mixed` is the one that the gate has.
+@pytest.mark.thorough  # A whole job.
 def test_a_good_bot_plays_the_samples(tmp_path: Path) -> None:
     repository(tmp_path, mybot=GOOD)
     ran = run(tmp_path, "entries/*")
@@ -184,6 +184,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     return ran
 
 
+@pytest.mark.thorough  # A whole job, 17 s of processor.
 def test_a_bot_with_something_to_mend_fails_the_job_and_does_not_play(mixed: Ran) -> None:
     rows = Page(mixed.summary).rows
     assert ["wrong", "to mend"] in [row[:2] for row in rows]
@@ -191,6 +192,7 @@ def test_a_bot_with_something_to_mend_fails_the_job_and_does_not_play(mixed: Ran
     assert "mybot" in [row[1] for row in rows if len(row) == 6]
 
 
+@pytest.mark.thorough  # The same job.
 def test_what_strangers_say_is_neither_command_nor_markup(mixed: Ran) -> None:
     assert WORDS in mixed.log
     stop, resume = obeyed(mixed.log)
@@ -238,6 +240,7 @@ def test_what_cannot_be_tried_says_why(
     assert why in Page(ran.summary).text
 
 
+@pytest.mark.thorough  # The same job.
 def test_who_cannot_enter_keeps_nobody_from_playing(mixed: Ran) -> None:
     rows = Page(mixed.summary).rows
     ranked = {row[1] for row in rows if len(row) == 6}

@@ -32,6 +32,7 @@ def test_what_no_package_brings_is_only_told() -> None:
     assert len([*not_proved({ROOTS: 3}, 0)]) == 2
 
 
+@pytest.mark.thorough  # 6 s of processor; the gate plays a part of itself there.
 def test_a_missing_program_is_told_from_the_processes_of_xdist_too() -> None:
     test = "tests/report/test_scripts.py::test_the_scripts_pass_their_unit_tests"
     done = subprocess.run(

@@ -49,6 +49,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), "JUPYTER_PLATFORM_DIRS": "1"}
 
 
+@pytest.mark.thorough  # 16 s of processor.
 def test_every_block_of_the_guide_runs(folder: Path) -> None:
     program = "\n".join(blocks("docs/library.md", "python"))
     brief = program

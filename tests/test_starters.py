@@ -97,6 +97,7 @@ def need(language: str) -> None:
     require(*STARTERS[language].packages)
 
 
+@pytest.mark.thorough  # 4 s of processor.
 @pytest.mark.parametrize("language", FAST)
 def test_a_starter_in_a_fast_language_is_a_correct_bot(language: str, tmp_path: Path) -> None:
     need(language)

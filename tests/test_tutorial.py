@@ -89,6 +89,7 @@ def test_the_tutorial_is_short_and_every_block_is_executed() -> None:
     assert "arena compare mybot second" in before
 
 
+@pytest.mark.thorough  # 4 s of processor.
 def test_the_first_part_of_the_tutorial(tmp_path: Path, path: str) -> None:
     """Up to the review: made, checked, played, replayed."""
     follow(

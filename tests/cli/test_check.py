@@ -30,6 +30,7 @@ def test_a_failure_is_told_in_full_and_what_passes_is_counted(tmp_path: Path) ->
     assert [line[:12] for line in said] == ['<- {"type":"', '-> {"type":"', '<- {"type":"']
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_crash_is_seen_again_by_the_commands_that_are_told(tmp_path: Path) -> None:
     folder = tmp_path / "my bots" / "ada"
     folder.mkdir(parents=True)
@@ -169,6 +170,7 @@ def test_nothing_but_bad_words_are_all_told(tmp_path: Path) -> None:
     assert [line.split(":")[1] for line in call.err.splitlines()] == [" gone.py", " bob.py"]
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_several_at_a_time_stand_in_the_order_of_the_words_in_json(tmp_path: Path) -> None:
     (tmp_path / "ada.py").write_text(Program().source())
     (tmp_path / "bob.py").write_text(CLASSIC["banner"].program.source())
@@ -233,6 +235,7 @@ def test_what_checks_a_bot_may_die_and_the_others_are_checked(tmp_path: Path) ->
 HOSTILE = "<script>alert(1)</script>"
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_a_page_for_each_author_is_one_file_and_nothing_in_it_is_markup(tmp_path: Path) -> None:
     bots = tmp_path / "class"
     bots.mkdir()
@@ -284,6 +287,7 @@ def test_a_link_that_leads_to_itself_is_told(tmp_path: Path) -> None:
     assert f"its bot.toml {told}" in arena("check", "no-manifest", folder=tmp_path).err
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_a_command_can_be_pasted_whatever_the_file_is_called(tmp_path: Path) -> None:
     """And says nothing to the terminal."""
     folder = tmp_path / "my\x1b[31m\nbots 'x"

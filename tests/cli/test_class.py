@@ -31,6 +31,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_tournament_with_groups(place: Path) -> None:
     words = ("--rounds", 1, "--deals", 1, "--seats", 3, "--no-duplicates", "--out", "run", "--quiet")
     played = arena("tournament", "class.csv", *words, folder=place)

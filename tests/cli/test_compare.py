@@ -30,6 +30,7 @@ def test_a_better_bot() -> None:
     assert "(--bounded does not need" in call.out
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_one_that_is_not_better_and_its_forfeits(tmp_path: Path) -> None:
     bots = [tmp_path / "dies.sh", GREEDY]
     bots[0].write_text("exit 3")
@@ -40,6 +41,7 @@ def test_one_that_is_not_better_and_its_forfeits(tmp_path: Path) -> None:
     assert re.search(r"^dies forfeited (\d+) of \1 matches: \1 × exited$", call.out, re.MULTILINE), call.out
 
 
+@pytest.mark.thorough  # 5 s of processor.
 @pytest.mark.parametrize(
     "level",
     # A level makes no difference to who sits there; `tests.support.bare` plays the one all machines have.
@@ -92,6 +94,7 @@ def test_what_is_promised_is_said(words: tuple[str, ...], told: str) -> None:
     assert "surely" not in call.out
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_nobody_gets_through_a_deal_and_it_ends_all_the_same(tmp_path: Path) -> None:
     dies = tmp_path / "dies.sh"
     dies.write_text("exit 3")
@@ -154,6 +157,7 @@ def test_without_a_terminal_a_line_says_now_and_then_how_long(tmp_path: Path) ->
         running.terminate()
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_the_next_line_can_be_copied_and_says_the_terms_again(tmp_path: Path) -> None:
     bots = [tmp_path / name for name in ("my bot.sh", "b;b.sh", "c.sh")]
     for bot in bots:

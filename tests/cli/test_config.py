@@ -4,6 +4,7 @@ import shutil
 import tomllib
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = TEXTS | st.integers(-(1 << 62), 1 << 62) | st.booleans() | st.lists(TEXTS)
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @settings(deadline=None)
 @given(st.dictionaries(st.from_regex(r"[a-z-]+", fullmatch=True), VALUES), st.dictionaries(TEXTS, VALUES))
 def test_all_texts_survive(flat: dict[str, object], table: dict[str, object]) -> None:

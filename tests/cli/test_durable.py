@@ -255,6 +255,7 @@ def test_two_cannot_run_one_tournament(whole: Path, tmp_path: Path) -> None:
     assert "another arena is running this tournament" in call.err
 
 
+@pytest.mark.thorough  # 4 s of processor; test_hand gives the same orders.
 def test_the_organisers_hand(bots: list[str], tmp_path: Path) -> None:
     """Stopped in the first round; then one goes, one comes, one is mended, and a match is played again."""
     own = [shutil.copy(bot, tmp_path) for bot in bots]

@@ -136,6 +136,7 @@ def test_who_computes_in_the_time_of_the_others_is_named(tmp_path: Path) -> None
     assert "helped" in arena("faults", log, "--bot", "helped").out
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_the_first_of_many_is_that_of_the_first_match_whichever_ended_first(tmp_path: Path) -> None:
     programs = {"ada": MISBEHAVING["nonsense"], "bob": ECHO, "cy": ECHO}
     for name, program in programs.items():

@@ -119,6 +119,7 @@ def test_pairings_are_explained(five: list[str], tmp_path: Path) -> None:
     assert arena("pairings", run, "--round", 9).status == 2
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_the_figures_behind_the_standings(duplicated: Path) -> None:
     call = arena("standings", duplicated, "--margin", "0.5")
     assert call.status == 0, call.err

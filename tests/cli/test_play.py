@@ -110,6 +110,7 @@ def test_a_signal_is_like_leaving(number: signal.Signals, bots: list[str], tmp_p
     nobody_left(tmp_path)
 
 
+@pytest.mark.thorough  # Half a minute of waiting.
 def test_whoever_cannot_wait_for_the_end_drops_the_match(tmp_path: Path) -> None:
     folder = tmp_path / "bots"
     folder.mkdir()

@@ -60,6 +60,7 @@ def first_log(run: Path) -> Path:
     return min((run / "matches").iterdir())
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize("game", ["sticheln", "ole"])
 def test_what_is_told_again_is_what_was_told_byte_for_byte(place: Path, game: str, tmp_path: Path) -> None:
     run = tmp_path / "run"
@@ -112,6 +113,7 @@ ALSO = ("lacks-the-card", "exits-before-ready", "killed")
 """They differ from the others in what was logged, and not in how that is found again."""
 
 
+@pytest.mark.thorough  # 1 s of processor.
 @pytest.mark.parametrize(
     "name", ["exits", "banner", *(pytest.param(name, marks=pytest.mark.thorough) for name in ALSO)]
 )
@@ -288,6 +290,7 @@ def test_an_opponent_that_has_changed_is_refused(place: Path) -> None:
     assert "is not among the bots named after BOT" in missing.err
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_a_newcomer_who_is_called_like_one_of_the_others_gets_a_name_that_is_allowed(place: Path) -> None:
     long = "x" * NAME_LENGTH
     (place / f"{long}.py").write_text(LAST.source())

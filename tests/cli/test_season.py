@@ -52,6 +52,7 @@ def test_a_season_as_tables(place: Path) -> None:
         assert heading in call.out
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_season_as_json(place: Path) -> None:
     found: Any = arena(
         "standings", "spring", "summer", "--json", "--points", "5,3,1", "--full", folder=place

@@ -34,6 +34,7 @@ def exchanged(file: Path) -> None:
     os.rename(new, file)
 
 
+@pytest.mark.thorough  # 4 s of processor.
 @pytest.mark.parametrize(
     "change",
     [exchanged, *(pytest.param(change, marks=pytest.mark.thorough) for change in (removed, broken))],

@@ -36,6 +36,7 @@ def ok(*words: object, folder: Path) -> Call:
     return call
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_tournament_of_titles(place: Path) -> None:
     (place / "カード.py").write_text(CRASH)
     (place / "Größer.py").write_text(ECHO)
@@ -109,6 +110,7 @@ def cut_to_first_round(journal: Path) -> None:
     db.close()
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_match_and_its_log(place: Path) -> None:
     bots = ("größer.py", "my bot.py", "カード.py")
     match = ok("match", *bots, *SHORT, "--log", "m.jsonl", folder=place)

@@ -13,7 +13,7 @@ from tests.hundred.survey import arena, limits, survey, treat
 from tests.support.needs import require
 
 BOTS = {bot.name: bot for bot in hundred()}
-GATE = ("json-shell", "illegal-python-memory")
+GATE = ("json-shell",)
 """What the gate lets play."""
 SEED = 2
 """With it every mistake shows: in Olé! a bot is asked for the colour on top only where it has lost a deal."""

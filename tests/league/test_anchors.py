@@ -94,6 +94,7 @@ def test_a_damaged_zero_is_put_back(tmp_path: Path) -> None:
     assert verify(league).wrong == ()
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_a_board_waits_for_its_zero(tmp_path: Path) -> None:
     """It was damaged, and the arena has another program of this name by now."""
     before, league = tmp_path / "before", tmp_path / "league"

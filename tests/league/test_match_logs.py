@@ -31,11 +31,16 @@ def play(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def broken_down(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some 15 draws, 35 s of processor."""
     return shared(tmp_path_factory, "broken-down", play) / "league"
 
 
-def test_a_fault_is_found_replayed_and_rerun_by_the_files_of_the_league(league: Path, tmp_path: Path) -> None:
+@pytest.mark.thorough  # As the fixture says.
+def test_a_fault_is_found_replayed_and_rerun_by_the_files_of_the_league(
+    broken_down: Path, tmp_path: Path
+) -> None:
+    league = broken_down
     (first, *_) = done("faults", league, "--json").json  # type: ignore[misc]
     match = first["match"]
     told = done("faults", league, "--bot", "red", "--full").out
@@ -56,9 +61,10 @@ def test_a_fault_is_found_replayed_and_rerun_by_the_files_of_the_league(league: 
     assert (tmp_path / "match.html").read_text().startswith("<!doctype html>")
 
 
-def test_without_the_private_part_it_says_so(league: Path, tmp_path: Path) -> None:
-    copy = copied(league, tmp_path)
-    match = arena("league", "faults", league, "--json").json[0]["match"]  # type: ignore[index]
+@pytest.mark.thorough  # The same.
+def test_without_the_private_part_it_says_so(broken_down: Path, tmp_path: Path) -> None:
+    copy = copied(broken_down, tmp_path)
+    match = arena("league", "faults", copy, "--json").json[0]["match"]  # type: ignore[index]
     state = read(copy)
     no = int(match.partition("-")[0])
     own, foreign = (logs.log_path(copy, state.draws[one].day, one, PRIVATE) for one in (no, no % 2 + 1))

@@ -413,6 +413,7 @@ def test_nothing_is_cut_off(browser: "playwright.Browser", site: Path, width: in
     page.close()
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.needs("chromium")
 def test_a_wide_screen_breaks_no_name(browser: "playwright.Browser", tmp_path: Path) -> None:
     wrong: list[str] = []
@@ -432,6 +433,7 @@ def test_a_wide_screen_breaks_no_name(browser: "playwright.Browser", tmp_path: P
     page.close()
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @pytest.mark.needs("chromium")
 def test_a_league_of_sixty_is_six_screens_of_a_phone_with_times_of_its_zone(
     browser: "playwright.Browser", tmp_path: Path
@@ -458,6 +460,7 @@ def test_a_league_of_sixty_is_six_screens_of_a_phone_with_times_of_its_zone(
     page.close()
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @pytest.mark.needs("chromium")
 def test_the_board_follows_what_is_told(browser: "playwright.Browser", site: Path, tmp_path: Path) -> None:
     wrong: list[str] = []

@@ -99,6 +99,7 @@ def test_what_no_coroutine_can_raise_ends_it_all_the_same() -> None:
         asyncio.run(arena.match_async([exhausted, "heuristic"], **FAST))
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_below_asyncio_several_at_a_time() -> None:
     async def several() -> list[arena.Replay]:
         return await asyncio.gather(
@@ -134,6 +135,7 @@ def test_an_error_is_raised_where_it_is_awaited() -> None:
         asyncio.run(wrong())
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_a_method_is_awaited_too(tmp_path: Path) -> None:
     run = arena.tournament(TWO, rounds=1, seats=3, duplicates=False, out=tmp_path / "run", jobs=1, **FAST)
     again = asyncio.run(arena.asynchronous(run.resume)(on_progress=False))

@@ -15,6 +15,7 @@ CELL = "<!doctype html><meta charset=utf-8><style>* {{ color: rgb(1, 2, 3) }}</s
 """A page whose styles would show inside of the frame if they reached it."""
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_a_replay_is_stepped_through_in_its_frame(tmp_path: Path) -> None:
     script = '"></iframe><script>alert(1)</script>'
     writer = LogWriter()

@@ -81,7 +81,13 @@ def said_by(source: str, folder: Path, *words: str) -> str:
     return out.read_text() if out.exists() else (folder / "err.txt").read_text()
 
 
-@pytest.mark.parametrize("odd", ODD)
+SOME = ("no standard streams", "ignored signals", "reaps all children", "in a thread")
+"""What the gate plays, a second each."""
+
+
+@pytest.mark.parametrize(
+    "odd", [pytest.param(odd, marks=() if odd in SOME else pytest.mark.thorough) for odd in ODD]
+)
 def test_a_match_is_played(odd: str, tmp_path: Path) -> None:
     source = IN_A_THREAD if odd == "in a thread" else f"{ODD[odd]}\n{PLAY}"
     assert said_by(source, tmp_path, *(["-OO"] if odd == "optimized" else [])) == "(3, 1, 2)"

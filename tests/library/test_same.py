@@ -54,7 +54,10 @@ FORMATS: list[tuple[list[str], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "arguments"), FORMATS)
+@pytest.mark.parametrize(
+    ("words", "arguments"),
+    [FORMATS[0], *(pytest.param(*one, marks=pytest.mark.thorough) for one in FORMATS[1:])],
+)
 def test_a_tournament(words: list[str], arguments: dict[str, Any], tmp_path: Path) -> None:
     by_command, by_call = tmp_path / "command", tmp_path / "call"
     called = command("tournament", *BOTS, *words, "--seed", 7, "--out", by_command, "--quiet")
@@ -78,6 +81,7 @@ def test_a_match(tmp_path: Path) -> None:
     assert arena.replay(log).story() == command("replay", log, "--print").out.removesuffix("\n")
 
 
+@pytest.mark.thorough  # 5 s of processor; tests/cli/test_compare has the command.
 def test_a_comparison(tmp_path: Path) -> None:
     """Its sentences have its numbers; those in JSON are these (tests/cli/test_compare.py)."""
     bots = [str(tmp_path / f"{name}.sh") for name in "abc"]
@@ -112,6 +116,7 @@ def test_the_organisers_hand(tmp_path: Path) -> None:
     assert not further.verify().wrong
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_settings_written_by_a_command_are_arguments_of_a_call(tmp_path: Path) -> None:
     first = arena.tournament(BOTS, rounds=1, **BRIEF, out=tmp_path / "first", **SILENT)
     (tmp_path / "run.toml").write_text(first.config)
@@ -156,6 +161,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> arena.Run:
     return run
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_values_cannot_be_changed_through_what_they_hold(run: arena.Run) -> None:
     run = arena.open(run.folder)
     run.standings[0].forfeits["hack"] = 9

@@ -307,8 +307,6 @@ RESOURCES = {
 
 GATE = (
     ("data 400 MB", "rlimits", "root", "match"),
-    ("8 inodes in tmp", "bwrap", "root", "match"),
-    ("working directory goes", "none", "root", "match"),
     ("wrapper 1 gets SIGKILL", "bwrap", "root", "match"),
     ("descriptors 20", "none", "root", "match"),
     ("SIGTERM in a match", "bwrap", "root", "match"),

@@ -64,7 +64,11 @@ def played(job: Job) -> tuple[Spent, Spent, float]:
 
 @pytest.mark.parametrize("stays", ["", "time.sleep(600)"], ids=["exits", "is killed"])
 @pytest.mark.parametrize(
-    "level", [Level.BWRAP, pytest.param(Level.RLIMITS, marks=pytest.mark.thorough), Level.NONE]
+    "level",
+    [
+        Level.BWRAP,
+        *(pytest.param(level, marks=pytest.mark.thorough) for level in (Level.RLIMITS, Level.NONE)),
+    ],
 )
 def test_each_part_is_found_and_nothing_is_lost(level: Level, stays: str, tmp_path: Path) -> None:
     require(level)

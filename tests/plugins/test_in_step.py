@@ -64,6 +64,7 @@ def test_a_batch_is_played_to_its_end(game: Game) -> None:
     assert all(state.outcome() for state in batch._states)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize(
     "options",
     [  # Five deals of thirty matches each; either option is met with both of its values.

@@ -42,6 +42,7 @@ def test_the_truth_is_what_a_long_tournament_finds(bank: Bank, deals: int, forfe
     assert sum(true[version] for version in programs.values()) == pytest.approx(0)
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_intervals_hold_the_truth_where_orders_matter(bank: Bank) -> None:
     """Of the worst program too: 40 intervals of it at least, with a standard error of .04."""
     design = Design("sticheln", 8, 6, 16)

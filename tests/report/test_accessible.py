@@ -83,6 +83,7 @@ def test_a_report_that_reads_files(
         assert wrong(page) == []
 
 
+@pytest.mark.thorough  # 5 s of processor.
 @pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=THOROUGH)])
 def test_a_replay(browser: "playwright.Browser", tmp_path: Path, colours: str) -> None:
     path = tmp_path / "replay.html"

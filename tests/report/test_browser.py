@@ -243,6 +243,7 @@ def test_an_address_leads_to_its_step(page: "playwright.Page", report: Path) -> 
     assert page.locator(".play").get_attribute("aria-pressed") == "false"
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_a_link_to_a_step_is_copied_and_opens_there(page: "playwright.Page", report: Path) -> None:
     replay = next((report.parent / "replays").iterdir())
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -264,6 +265,7 @@ def test_a_link_to_a_step_is_copied_and_opens_there(page: "playwright.Page", rep
     assert page.evaluate("String(getSelection())") == link
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_the_result_lies_over_the_table_at_the_end(page: "playwright.Page", report: Path) -> None:
     first, second, *_ = sorted((report.parent / "replays").iterdir())
     page.goto(first.as_uri())
@@ -290,6 +292,7 @@ def test_the_result_lies_over_the_table_at_the_end(page: "playwright.Page", repo
     page.wait_for_url(f"{second.as_uri()}**")
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_a_page_says_how_its_game_works(page: "playwright.Page", tmp_path: Path) -> None:
     path = tmp_path / "replay.html"
     path.write_text(replay_page(chance_log("sticheln-1993", 4, deals=1)))
@@ -375,6 +378,7 @@ def test_the_slider_marks_faults_ends_and_swings(page: "playwright.Page", tmp_pa
     assert page.locator("#marks .fault:visible, #moments .fault:visible").count() == 0
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_moment_that_is_chosen_on_a_phone_shows_the_table(page: "playwright.Page", tmp_path: Path) -> None:
     path = tmp_path / "replay.html"
     path.write_text(replay_page(chance_log("sticheln", 3, deals=2)))
@@ -391,6 +395,7 @@ def test_pages_fit_a_phone(page: "playwright.Page", report: Path) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.thorough  # 5 s of processor.
 def test_a_name_leads_to_its_bot_and_back_leads_to_the_name(page: "playwright.Page", report: Path) -> None:
     page.emulate_media(reduced_motion="reduce")
     page.goto(report.as_uri())
@@ -434,6 +439,7 @@ def test_a_name_leads_to_its_bot_and_back_leads_to_the_name(page: "playwright.Pa
     assert abs(evidence.bounding_box()["y"] - before["y"]) < 2
 
 
+@pytest.mark.thorough  # 3 s of processor; test_bots reads the page.
 def test_the_page_of_a_bot_says_what_to_mend_and_keeps_text_text(
     page: "playwright.Page", report: Path
 ) -> None:
@@ -451,6 +457,7 @@ def test_the_page_of_a_bot_says_what_to_mend_and_keeps_text_text(
     page.locator("#standings-table").wait_for(state="visible")
 
 
+@pytest.mark.thorough  # 4 s of processor.
 def test_a_count_of_faults_and_the_page_of_a_bot_lead_to_the_evidence(
     page: "playwright.Page", report: Path
 ) -> None:
@@ -506,6 +513,7 @@ def test_a_phone_shows_the_table_and_the_controls_on_one_screen(
             assert page.evaluate(CLIPPED) == [], (width, place)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize(
     ("game", "seats"), [("sticheln", 6), pytest.param("ole", 8, marks=pytest.mark.thorough)]
 )
@@ -595,6 +603,7 @@ def test_names_round_a_trick_keep_their_ends_and_leave_the_cards_free(
         assert page.evaluate(ON_CARDS) == [], width
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_the_cards_before_the_last_have_the_ends_of_names(page: "playwright.Page", tmp_path: Path) -> None:
     names = ["house/greedy@1", "house/greedy@2", "W" * 31 + "M", "W" * 32]
     path = tmp_path / "replay.html"
@@ -606,6 +615,7 @@ def test_the_cards_before_the_last_have_the_ends_of_names(page: "playwright.Page
         assert page.evaluate(HIDDEN_ENDS, ".trail .by") == []
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @pytest.mark.parametrize(
     ("game", "width"),
     [
@@ -629,6 +639,7 @@ def test_the_buttons_stay_where_they_are(
     assert page.locator("#scrubber").input_value() != "0"
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_game_without_tricks_has_no_way_from_trick_to_trick(
     page: "playwright.Page", tmp_path: Path
 ) -> None:

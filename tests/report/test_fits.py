@@ -231,6 +231,7 @@ def test_a_phone_shows_the_first_rank_at_once(
     page.close()
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_the_names_of_a_matrix_are_one_line_each(
     browser: "playwright.Browser", reports: dict[str, Path]
 ) -> None:
@@ -243,6 +244,7 @@ def test_the_names_of_a_matrix_are_one_line_each(
     page.close()
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @pytest.mark.parametrize(
     ("part", "width"),
     [
@@ -269,6 +271,7 @@ def test_the_first_click_on_a_part_leads_to_its_heading(
     page.close()
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize(
     "width", [390, *(pytest.param(width, marks=pytest.mark.thorough) for width in SIZES if width != 390)]
 )
@@ -289,6 +292,7 @@ def test_the_end_of_a_long_name_is_seen(
     page.close()
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_the_stage_says_what_rank_1_means_and_has_nothing_left_to_reveal(
     browser: "playwright.Browser", reports: dict[str, Path]
 ) -> None:

@@ -298,6 +298,7 @@ def test_one_page_shows_every_match(page: "playwright.Page", run: Path) -> None:
         assert {path.partition("?")[0] for path, _ in asked} >= {f"/{READER}", f"/replays/{first}.json"}
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @pytest.mark.needs("chromium")
 def test_opened_from_the_disk_it_says_what_to_do(page: "playwright.Page", run: Path) -> None:
     report = (run / REPORT).as_uri()

@@ -143,6 +143,7 @@ def test_annul_killed_before_its_entry_leaves_no_hand(reported: Path) -> None:
     assert not list((reported / "replays").iterdir())
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_a_bot_that_is_kept_tells_no_hand_by_what_it_calls_itself(tmp_path: Path) -> None:
     (tmp_path / "recalls.py").write_text(REMEMBERS)
     run = tmp_path / "run"
@@ -242,6 +243,7 @@ def as_stranger(*words: object) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_log_that_cannot_be_set_aside_keeps_no_hands_and_no_run(reported: Path) -> None:
     logs = reported / "matches"
     logs.chmod(0o500)

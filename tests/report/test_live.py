@@ -297,6 +297,7 @@ async def test_without_its_writer_a_tournament_leaves_the_pages_until_the_end(
         assert written.replays == len(over(Record(journal.entries)))
 
 
+@pytest.mark.thorough  # 2 s of processor.
 async def test_meanwhile_the_replays_come_one_by_one_and_at_the_end_all(
     twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -414,6 +415,7 @@ def test_who_goes_on_begins_without_the_hands_of_open_pods(tmp_path: Path) -> No
     assert [path.stem for path in replays.iterdir()] == ["r01-p002-s01"]
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_annulled_between_two_runs_a_match_takes_the_hands_of_its_pod_away(
     twelve: Path, tmp_path: Path
 ) -> None:
@@ -436,6 +438,7 @@ def test_annulled_between_two_runs_a_match_takes_the_hands_of_its_pod_away(
     assert {pod.replay for pod in told.finished} <= shown | {""}
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_a_replay_that_cannot_be_removed_keeps_no_other(twelve: Path, tmp_path: Path) -> None:
     run = copied(twelve, tmp_path / "run", 60)
     assert arena("report", run).status == 0

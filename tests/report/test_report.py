@@ -109,6 +109,7 @@ def test_the_organiser_heads_the_page(twelve: Path) -> None:
     assert "<span>organised by Card &amp; Club</span>" in page
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_bands_are_parted_where_the_intervals_are(tmp_path: Path) -> None:
     run = swiss(tmp_path / "run", bots=8, rounds=6, luck=5)
     with Journal(run) as journal:

@@ -12,7 +12,7 @@ from playwright import sync_api as playwright
 
 from tests.support.chromium import chromium
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.thorough]  # As in test_site.
 
 WIDTHS = (390, 1440)
 DARK = "getComputedStyle(document.body).backgroundColor"
@@ -47,12 +47,8 @@ def browser() -> Iterator["playwright.Browser"]:
         yield browser
 
 
-@pytest.mark.parametrize(
-    "pages",
-    ["index.html", "games/ole.html", pytest.param("**/*.html", marks=pytest.mark.thorough)],  # Half a minute.
-)
 def test_no_page_scrolls_sideways_or_asks_anybody_else(
-    pages: str, site: Path, address: str, browser: "playwright.Browser"
+    site: Path, address: str, browser: "playwright.Browser"
 ) -> None:
     page = browser.new_page()
     asked: set[str] = set()
@@ -60,7 +56,7 @@ def test_no_page_scrolls_sideways_or_asks_anybody_else(
     page.on("request", lambda request: asked.add(request.url))
     page.on("response", lambda response: failed.append(response.url) if response.status >= 400 else None)
     page.on("pageerror", lambda error: failed.append(str(error)))
-    for path in sorted(site.glob(pages)):
+    for path in sorted(site.glob("**/*.html")):
         page.goto(address + str(path.relative_to(site)))
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 60})
@@ -72,7 +68,7 @@ def test_no_page_scrolls_sideways_or_asks_anybody_else(
 
 
 # A telephone has a step more.
-@pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("width", [390, 1440])
 def test_the_search_finds_a_trick(width: int, address: str, browser: "playwright.Browser") -> None:
     page = browser.new_page(viewport={"width": width, "height": 800})
     page.goto(address)

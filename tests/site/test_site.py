@@ -19,6 +19,8 @@ from tests.cli.calls import arena as call
 from tests.site.conftest import build
 from tests.site.links import IN_STYLES, Page, broken, is_external, pages
 
+pytestmark = pytest.mark.thorough  # Half a minute of processor; a workflow makes the site of each commit.
+
 MARKUP = re.compile(r"^```\w+$|\]\([^)]+\)|</?\w+>", re.MULTILINE)
 """What of Markdown nobody reads: the names of blocks, where links lead, tags."""
 
@@ -173,7 +175,7 @@ def test_another_folder_stays_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "link",
     [
-        pytest.param("[gone](tour.md#gone)", marks=pytest.mark.thorough),
+        "[gone](tour.md#gone)",
         *(
             pytest.param(link, marks=pytest.mark.exhaustive)  # The site is made for each.
             for link in ("[gone](gone.md)", "[gone](#gone)", "![gone](gone.png)")

@@ -90,6 +90,7 @@ def test_a_round_robin_goes_on_until_all_have_met_alike(
     assert {met[two] for two in combinations(names(count), 2)} == often
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_where_large_pods_cannot_be_even_all_have_met_at_least() -> None:
     drawn = [pods for _, pods in play("round-robin", 12, 5)]
     met = {two for pods in drawn for pod in pods for two in combinations(sorted(pod), 2)}

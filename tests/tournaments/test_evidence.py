@@ -166,7 +166,9 @@ LAWS = [(-2.0, 2.0), (-4.0, 1.0, 1.0, 2.0), (-1.0, -1.0, -2.0, 4.0), (0.0,)]
 """Of a row; all values are equally likely, and their mean is 0."""
 
 
-@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize(
+    "law", [pytest.param(law, marks=[pytest.mark.thorough] * (len(law) > 2)) for law in LAWS]
+)
 def test_equal_versions_are_expected_to_win_nothing_whatever_a_peeker_does(law: tuple[float, ...]) -> None:
     """All ways that a few draws can go. After each of them whoever peeks plays what looks best for a wrong
     statement, sends the second version, changes the panel, or stops. Exactly."""

@@ -17,6 +17,7 @@ def means(design: Design, count: int) -> Trial:
     return Trial(*map(fmean, zip(*trials(design, count), strict=True)))
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize("forfeits", [0.0, 0.05])
 def test_intervals_hold_the_truth_where_pods_are_drawn_at_random(forfeits: float) -> None:
     """600 intervals, which depend on each other a little: a standard error of about .01. With forfeits and a

@@ -224,6 +224,7 @@ def held(seed: int, *, wider: bool) -> dict[str, bool]:
     }
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_the_interval_of_a_noisy_version_holds_too() -> None:
     boards = [held(seed, wider=True) for seed in range(200)]
     by_model = [held(seed, wider=False) for seed in range(200)]

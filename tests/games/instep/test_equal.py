@@ -62,6 +62,7 @@ def test_the_next_deal_begins_where_the_plain_rules_say(variant: Variant) -> Non
         following.following(rng)
 
 
+@pytest.mark.thorough  # 4 s of processor.
 @every_variant
 def test_a_batch_takes_deals_in_the_middle(variant: Variant) -> None:
     """Also where a trick, a series or the choice of pain cards has begun."""

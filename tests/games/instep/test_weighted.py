@@ -38,6 +38,7 @@ def test_every_weighted_deal_is_allowed(variant: Variant) -> None:
             assert not any(hands[other] & cards for other, cards in barred.items())
 
 
+@pytest.mark.thorough  # 5 s of processor.
 @pytest.mark.parametrize(
     "variant",
     [  # So many deals are reckoned one by one; the game of 1993 weighs as the later one does.

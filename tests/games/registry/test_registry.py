@@ -82,6 +82,7 @@ def test_the_code_has_one_digest_wherever_it_lies_and_another_after_any_change(s
         code_digest("arena_mygame:GAME")
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_wheel_and_an_editable_installation_have_the_same_digest(tmp_path: Path) -> None:
     """As pip lays them out: the files of the wheel in site-packages, or a line of a .pth file."""
     source = tmp_path / "source"
@@ -279,11 +280,8 @@ ERRORS = {
 }
 
 
-@pytest.mark.parametrize(
-    # Ten commands each, most of which play.
-    "kind",
-    ["raises", *(pytest.param(kind, marks=pytest.mark.thorough) for kind in ERRORS if kind != "raises")],
-)
+@pytest.mark.thorough  # Ten commands each, most of which play.
+@pytest.mark.parametrize("kind", ERRORS)
 def test_no_bot_pays_for_a_game_that_fails_in_the_middle(kind: str, tmp_path: Path) -> None:
     """The tournament stops and says whose fault it is; nothing is skipped, and once the game is mended it
     goes on. What was played stays true."""
