@@ -174,7 +174,7 @@ def test_the_readme_from_a_new_bot_to_a_replay(brief: bool, tmp_path: Path) -> N
     assert (tmp_path / "match.jsonl").is_file()
 
 
-@pytest.mark.thorough  # 5 s of processor; the gate has the readme and the tutorial.
+@pytest.mark.thorough  # 5 s of processor; the gate has the readme.
 def test_the_tour_from_a_new_bot_to_a_match_and_what_came_of_it(tmp_path: Path) -> None:
     quick = [line for line in commands(TOUR) if line.startswith(QUICK) and "--watch" not in line]
     assert len(quick) == 7

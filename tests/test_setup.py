@@ -170,6 +170,7 @@ def test_what_is_missing_is_named_with_the_way_out(root: Root) -> None:
     root.run("mv /usr/bin/bwrap.away /usr/bin/bwrap; chmod 4755 /usr/bin/sudo")
 
 
+@pytest.mark.exhaustive  # A minute of processor.
 def test_where_apparmor_refuses_namespaces_bubblewrap_gets_a_profile(root: Root) -> None:
     """A kernel without AppArmor loads none, so the profile is taken away again. That AppArmor's own parser
     understands it can be seen where that is new enough."""

@@ -25,6 +25,7 @@ def test_the_bots_that_come_along_are_named_with_what_they_do(tmp_path: Path) ->
         assert bot["does"].endswith(".")
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize("width", [160, 100, 60, 40])
 def test_the_table_of_bots_cuts_nothing_and_names_the_folder_once(width: int, tmp_path: Path) -> None:
     with Terminal("bots", folder=tmp_path, width=width) as terminal:

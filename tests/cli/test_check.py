@@ -189,6 +189,7 @@ def test_several_at_a_time_stand_in_the_order_of_the_words_in_json(tmp_path: Pat
     assert checked[2]["why"].startswith("gone.py: there is no such file")
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_names_that_are_not_utf8_are_told_in_json_too(tmp_path: Path) -> None:
     names = ("ada.py", "b\udcff.py", "d\udcff/bob.py")
     for name in names:

@@ -23,6 +23,7 @@ def test_all_texts_survive(flat: dict[str, object], table: dict[str, object]) ->
     assert tomllib.loads(as_toml(values)) == values
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_the_settings_of_a_run_are_those_of_the_next(tmp_path: Path) -> None:
     here, decoy = tmp_path / "bots 🂡 [1]", tmp_path / "bots 🂡 1"
     for folder in (here, decoy):  # as a pattern, the path of the one is that of the other

@@ -35,6 +35,7 @@ def bots(tmp_path: Path) -> list[Path]:
     return [noting(tmp_path / name) for name in ("ada", "bob")]
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_run_goes_on_with_what_is_left_beside_its_programs(bots: list[Path], tmp_path: Path) -> None:
     run = tmp_path / "run"
     first = arena("tournament", *bots, *TERMS, "--out", run)

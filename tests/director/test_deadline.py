@@ -228,6 +228,7 @@ def test_minutes_are_a_duration() -> None:
         when("11:30", 40, now)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 async def test_a_pod_that_does_not_end_in_time_does_not_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

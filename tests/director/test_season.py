@@ -75,6 +75,7 @@ def test_how_much_wider_its_intervals_are_is_measured() -> None:
     assert parts.table == standings(*one.fielded, widening=max(own))
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_round_that_is_played_does_not_change_how_much_wider_intervals_are() -> None:
     """So that nobody waits after each pod; once it is over, it counts."""
     whole = play(begun(rounds=4), by_strength({}, luck=600))

@@ -13,15 +13,10 @@ from tests.hundred.survey import arena, limits, survey, treat
 from tests.support.needs import require
 
 BOTS = {bot.name: bot for bot in hundred()}
-GATE = ("json-shell",)
-"""What the gate lets play."""
 SEED = 2
 """With it every mistake shows: in Olé! a bot is asked for the colour on top only where it has lost a deal."""
 GOAL = 95
 """How many of the hundred are to get the cure that mends them."""
-
-
-PARAMETERS = [pytest.param(name, marks=() if name in GATE else pytest.mark.thorough) for name in BOTS]
 
 
 def fault_in_a_match(bot: Bot, source: Source, folder: Path) -> str:
@@ -51,7 +46,8 @@ def test_every_mistake_has_its_cure_and_no_other() -> None:
             assert right not in bot.cures.values(), bot.name
 
 
-@pytest.mark.parametrize("name", PARAMETERS)
+@pytest.mark.thorough  # 2 s of processor each.
+@pytest.mark.parametrize("name", BOTS)
 def test_the_referee_faults_a_bot_until_it_is_cured(name: str, tmp_path: Path) -> None:
     bot = BOTS[name]
     require(*bot.language.needs)

@@ -28,7 +28,10 @@ def writing(folder: Path) -> Path:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("level", ["none", "rlimits"])
+@pytest.mark.parametrize(
+    "level",
+    ["none", pytest.param("rlimits", marks=pytest.mark.exhaustive)],  # 40 s of processor each.
+)
 def test_it_plays_on_after_another_start(level: str, tmp_path: Path) -> None:
     league = tmp_path / "league"
     done("new", league, *NEW[:-1], level)

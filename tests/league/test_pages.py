@@ -193,6 +193,7 @@ def test_a_bots_page_says_what_became_of_its_versions(seen: LeagueSnapshot) -> N
     assert "when the organiser restores it; a changed version" in paused.cure
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_no_history_is_shorter_than_the_time_between_two_checkpoints() -> None:
     lengths = []
     for draws in range(30, 60, 2):

@@ -115,6 +115,7 @@ def test_what_can_take_no_seat_is_refused(seat: Any) -> None:
         arena.match([seat, "heuristic"], on_progress=False)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_tournament_with_a_function_goes_to_its_end_and_is_verified(process: str, tmp_path: Path) -> None:
     asked = {"rounds": 2, "seats": 3, "deals": 1, "duplicates": False, "seed": 7, "on_progress": False}
     mixed = arena.tournament([("mine", lowest), process, "heuristic"], **asked, out=tmp_path / "mixed")

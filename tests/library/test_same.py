@@ -93,6 +93,7 @@ def test_a_comparison(tmp_path: Path) -> None:
     assert str(found.answer.units) in found.result[1]
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_check(tmp_path: Path) -> None:
     by_command: Any = command("check", BOTS[1], "--game", "ole", "--json").json
     checked = arena.check(BOTS[1], game="ole", **SILENT)

@@ -156,6 +156,7 @@ def test_rows_are_a_sequence(opened: Run) -> None:
         rows.values = ()  # type: ignore[misc]
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize("name", TABLES)
 def test_pandas_and_polars_hold_all_of_it(opened: Run, name: str) -> None:
     rows = table(opened, name)[-90:]

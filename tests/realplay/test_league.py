@@ -80,6 +80,7 @@ def where(league: League, drawn: DrawScheduled, bank: Bank, matches: Sequence[De
     return found
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_the_truth_is_what_many_pods_find(bank: Bank) -> None:
     """Of a newcomer with all sets of companions, and of two members of the panel, who are compared with those
     that both may have."""

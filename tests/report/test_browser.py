@@ -314,6 +314,7 @@ def test_a_page_says_how_its_game_works(page: "playwright.Page", tmp_path: Path)
     assert page.evaluate("document.activeElement.textContent") == "How this game works"
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_a_review_leads_from_error_to_error(page: "playwright.Page", tmp_path: Path) -> None:
     log = chance_log("sticheln", 3, 1)
     judged = [Judge(log.game).judged(choice) for choice in islice(choices(log, 1), 6, 12)]
@@ -555,6 +556,7 @@ def test_a_phone_shows_the_seat_that_is_to_decide(page: "playwright.Page", tmp_p
     assert page.evaluate("scrollY") == below
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @pytest.mark.parametrize(
     "game",
     ["sticheln", pytest.param("david-and-goliath", marks=pytest.mark.thorough)],  # Six layouts.

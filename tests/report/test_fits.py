@@ -24,7 +24,7 @@ __all__ = ["folder"]
 pytestmark = pytest.mark.needs("chromium")
 
 SIZES = {360: 740, 390: 844, 1024: 768, 1440: 900, 1920: 1080}
-IN_THE_GATE = (("over", 360), ("running", 1440))
+IN_THE_GATE = (("over", 360),)
 WIDE = {
     "Difference in gain per deal between each two bots",
     "Meetings of each two bots, and the difference in gain per deal in them",
@@ -192,6 +192,7 @@ def test_a_report_that_reads_files_fits(browser: "playwright.Browser", folder: P
     page.close()
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize(
     ("state", "width"),
     [

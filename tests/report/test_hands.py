@@ -88,7 +88,7 @@ def hands(run: Path) -> set[str]:
     return {word for word in ("HAND ", '"hand"') if word in page}
 
 
-@pytest.mark.parametrize("options", [(), ("--with-stderr",)])
+@pytest.mark.parametrize("options", [(), pytest.param(("--with-stderr",), marks=pytest.mark.thorough)])
 def test_a_report_tells_no_hand_of_an_open_pod(run: Path, options: tuple[str, ...]) -> None:
     assert arena("report", run, *options).status == 0
     assert hands(run) == {"HAND ", '"hand"'}
@@ -296,6 +296,7 @@ def test_a_file_of_the_users_own_stays(run: Path) -> None:
     assert len(list((run / "replays").glob("*.html"))) == 6
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.needs("root")
 @pytest.mark.parametrize(
     "kilobytes", [50, 400, pytest.param(700, marks=pytest.mark.thorough)]

@@ -50,6 +50,7 @@ def test_it_gathers_all_there_is(twelve: Path) -> None:
             assert report.pairs[other][one].difference == -pair.difference
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_progress_ends_with_the_table_also_after_a_withdrawal(tmp_path: Path) -> None:
     run = swiss(tmp_path / "run", bots=9, rounds=5, played=4)
     with Journal(run, write=True) as journal:
@@ -245,7 +246,14 @@ DAMAGED = "r01-p001-s02"
 
 
 @pytest.mark.parametrize("replays", [True, pytest.param(False, marks=pytest.mark.thorough)])  # A part of it.
-@pytest.mark.parametrize("damage", [no_log, a_seat_too_many, no_handshakes, cut_in_the_middle])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        a_seat_too_many,
+        cut_in_the_middle,
+        *(pytest.param(damage, marks=pytest.mark.thorough) for damage in (no_log, no_handshakes)),
+    ],
+)
 def test_a_damaged_log_is_named_and_all_else_is_shown(
     twelve: Path, tmp_path: Path, damage: Callable[[Path], None], replays: bool
 ) -> None:
@@ -453,6 +461,7 @@ def test_the_rules_are_on_the_page(twelve: Path) -> None:
     assert "lead" in page.partition('<section id="rules">')[2].partition("</section>")[0]
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_progress_counts_no_rounds_that_a_deadline_decides(tmp_path: Path) -> None:
     run = swiss(tmp_path / "run", bots=8, rounds=4, played=3)
     assert ">round 3 of 4</span>" in written(run, replays=False)

@@ -307,6 +307,7 @@ def allowed(alpha: float, runs: int) -> float:
     return float(runs * alpha + 2 * (runs * alpha * (1 - alpha)) ** 0.5)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @ways
 @pytest.mark.parametrize("noise", [coarse, rare])
 def test_equal_bots_raise_few_false_alarms(

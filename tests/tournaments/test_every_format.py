@@ -48,7 +48,10 @@ def test_entrants_come_and_go(format: str, pod_size: int) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("pod_size", range(2, 9))
+@pytest.mark.parametrize(
+    "pod_size",  # Large pods take 20 s of processor each.
+    [*range(2, 6), *(pytest.param(size, marks=pytest.mark.exhaustive) for size in range(6, 9))],
+)
 @pytest.mark.parametrize("format", FORMATS)
 def test_fields_of_many_sizes(format: str, pod_size: int) -> None:
     for count in MORE_COUNTS:
@@ -56,6 +59,7 @@ def test_fields_of_many_sizes(format: str, pod_size: int) -> None:
         judged(format, play(format, count, pod_size, come_and_go))
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @pytest.mark.parametrize("format", FORMATS)
 def test_any_prefix_goes_on_to_the_same_rounds(format: str) -> None:
     """As entrants and results stand in a journal: their order changes nothing."""

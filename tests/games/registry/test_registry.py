@@ -387,6 +387,7 @@ def test_a_bot_that_plays_nothing_else_is_checked_with_its_game(tmp_path: Path) 
     assert "steps passed" in checked.out
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_what_is_known_of_a_log_whose_game_changed(tmp_path: Path) -> None:
     site = tmp_path / "site"
     code = install(site)
