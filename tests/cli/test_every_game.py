@@ -16,7 +16,7 @@ def test_there_are_eighteen_pairs() -> None:
     assert len(PAIRS) == 18
 
 
-# Each game once, at the fewest seats: every number of seats is played without processes in tests/games/test_laws.py.
+# Each game once; tests/games/test_laws.py plays every number of seats, without processes.
 @pytest.mark.parametrize(
     ("game", "seats"),
     [
