@@ -220,11 +220,14 @@ def test_a_log_without_protection_would_be_obeyed() -> None:
     [
         ("", {}, "the input `bots` is empty"),
         ("gone/*", {}, "no file of the repository is called gone/*"),
-        ("entries/README.md", {}, "arena check: none of these is a bot"),
-        (
+        pytest.param(
+            "entries/README.md", {}, "arena check: none of these is a bot", marks=pytest.mark.thorough
+        ),
+        pytest.param(
             "entries/mybot.py",
             {"game": "chess"},
             "arena check: Invalid value for '--game': unknown game 'chess'",
+            marks=pytest.mark.thorough,
         ),
         ("entries/mybot.py", {"rounds": "0"}, "arena tournament: Invalid value for '--rounds': 0 is not in"),
     ],

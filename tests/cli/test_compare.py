@@ -137,6 +137,7 @@ def test_an_interval_that_lies_unevenly_has_no_single_plus_or_minus() -> None:
     )
 
 
+@pytest.mark.thorough  # 5 s of processor; test_ctrl_c interrupts one too.
 def test_while_it_plays_it_says_how_long_and_at_ctrl_c_what_is_known(tmp_path: Path) -> None:
     words = ("compare", GREEDY, f"other={GREEDY}", "--seats", 3, "--budget", 5000, "--keep-bots")
     with Terminal(*words, folder=tmp_path, width=200) as terminal:

@@ -150,6 +150,7 @@ def test_orders_to_a_tournament_that_runs(evening: Evening) -> None:
     sound(evening)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize("order", [withdraw, admit, replace, annul], ids=lambda order: order.__name__)
 def test_what_cannot_be_is_refused_while_it_runs(order: Callable[[Evening], Call], evening: Evening) -> None:
     """By the same words as without a director."""

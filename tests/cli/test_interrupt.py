@@ -103,6 +103,7 @@ def test_ctrl_c_twice_stops_at_once(tmp_path: Path) -> None:
     assert what_is_there_is_true(tmp_path / "run") == 0
 
 
+@pytest.mark.thorough  # 2 s of processor; test_play closes one too.
 def test_a_closed_terminal_is_like_ctrl_c(bots: list[str], tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     director = begun(bots, tmp_path / "run", stdin=theirs, stdout=theirs, stderr=theirs)
@@ -164,6 +165,7 @@ def interrupt_at_random(bots: list[str], folder: Path, times: int, moments: int)
             what_is_there_is_true(out)
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @pytest.mark.needs("rlimits")
 def test_an_interruption_that_a_bot_sends_to_its_parent_is_nobodys(bots: list[str]) -> None:
     Path(bots[0]).write_text(Program(asked="os.kill(os.getppid(), signal.SIGINT)").source())

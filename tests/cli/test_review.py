@@ -143,6 +143,7 @@ def test_a_call_about_a_run_gives_the_same(run: Path, sample: Any) -> None:
     assert seen[-1].done == seen[-1].total == 1
 
 
+@pytest.mark.thorough  # 6 s of processor.
 def test_a_call_gives_the_same(log: Path, of_greedy: ReviewResult) -> None:
     assert msgspec.json.decode(msgspec.json.encode(of_greedy)) == data(
         arena("review", log, "--seat", 1, "--deals", 1, "--json")

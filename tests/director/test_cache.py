@@ -204,6 +204,7 @@ def test_only_what_this_user_tagged_reaches_the_table(played: Path, folder: Path
     assert "bot-999" in arena("standings", played).out
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_processes_at_once_give_the_same(played: Path, folder: Path) -> None:
     words = [sys.executable, "-m", "arena", "standings", str(played), "--full", "--json"]
     calls = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]

@@ -48,7 +48,7 @@ async def test_a_tournament_is_drawn_played_and_written_down(tmp_path: Path) -> 
     assert alive(tmp_path) == []
 
 
-@pytest.mark.thorough  # 6 s of processor; tests/cli/test_durable goes on too.
+@pytest.mark.thorough  # 6 s of processor; tests/cli/test_formats resumes too.
 async def test_going_on_is_the_same_as_never_having_stopped(tmp_path: Path) -> None:
     # Kept alive they are started once, and what is cut short and gone on with is the same.
     settings = msgspec.structs.replace(created(tmp_path, *FIVE[:3]), keep_bots=True)

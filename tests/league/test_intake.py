@@ -144,6 +144,7 @@ def refused(league: Path, program: Program) -> Version:
         return office.state.versions[version.id]
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_refusal_says_what_the_bot_did_where_and_what_to_do(league: Path, tmp_path: Path) -> None:
     league = copied(league, tmp_path)
     crashed = refused(league, Program(asked=at(5, "raise ValueError('bad <b>weights</b>')")))

@@ -131,6 +131,7 @@ def test_with_dask_functions_are_refused() -> None:
         arena.tournament([lowest, "heuristic"], seats=3, dask="local", on_progress=False)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize("kind", [StopIteration, SystemExit, KeyboardInterrupt, GeneratorExit])
 def test_whatever_a_function_raises_comes_through(kind: type[BaseException]) -> None:
     def raises(view: Any, legal: tuple[str, ...]) -> str:

@@ -95,6 +95,7 @@ def test_standings_are_those_of_the_command(folder: Path, opened: Run) -> None:
     assert list(opened.caveats) == with_figures["caveats"]
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize("kind", ["matches", "deals", "decisions"])
 def test_rows_are_those_of_the_command(folder: Path, opened: Run, tmp_path: Path, kind: str) -> None:
     as_json = called("export", folder, "--rows", kind, "--json").out

@@ -25,6 +25,7 @@ def field(tmp_path_factory: pytest.TempPathFactory) -> Bots:
     return bots(swiss(tmp_path_factory.mktemp("bots") / "run", bots=6, rounds=4))
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_results_by_opponent_and_by_seat_add_up(field: Bots) -> None:
     assert len(field.bots) == 8
     assert len(field.matches) == 4 * 2 * 4

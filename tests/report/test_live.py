@@ -218,6 +218,7 @@ async def test_a_further_report_waits_until_it_has_its_share(
         assert stamp(run / REPORT) < time.time_ns() - 2e9 * live_pages.EVERY_SECONDS
 
 
+@pytest.mark.thorough  # 2 s of processor.
 async def test_what_is_annulled_while_its_replay_is_written_is_taken_away(
     twelve: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

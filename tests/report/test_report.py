@@ -401,6 +401,7 @@ def test_the_matrix_says_how_many_never_met(tmp_path: Path) -> None:
     assert f"never met: {report.never_met} of these 66 pairs" in written(run, replays=False)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_each_table_explains_only_the_shades_it_has(tmp_path: Path) -> None:
     equal = written(swiss(tmp_path / "equal", bots=12, rounds=3), replays=False)
     clear = written(swiss(tmp_path / "clear", bots=8, rounds=6, luck=5), replays=False)

@@ -92,6 +92,7 @@ def drawn_elsewhere(format: str, count: int, pod_size: int, move: Callable[[int]
         assert format_named(format).draw(field) == pods
 
 
+@pytest.mark.thorough  # 4 s of processor.
 @pytest.mark.parametrize("format", FORMATS)
 def test_rounds_are_the_same_wherever_they_are_drawn(format: str, elsewhere: Callable[[int], None]) -> None:
     drawn_elsewhere(format, 13, 3, elsewhere)

@@ -117,6 +117,7 @@ def test_a_gauntlet_without_challengers_is_over() -> None:
     assert format_named("gauntlet").draw(field) is None
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @pytest.mark.parametrize("counts", [(*COUNTS, 13), pytest.param((32,), marks=pytest.mark.thorough)])  # Slow.
 @pytest.mark.parametrize("format", ["knockout", "swiss+knockout"])
 @pytest.mark.parametrize("pod_size", range(2, 9))

@@ -71,6 +71,7 @@ def points_so_far(view: Any) -> list[int]:
 
 
 # Playouts by the plain rules are slow, most of all from the beginning of a deal.
+@pytest.mark.thorough  # 3 s of processor.
 @pytest.mark.parametrize(
     "decisions", [9, *(pytest.param(made, marks=pytest.mark.thorough) for made in (0, 17))]
 )

@@ -101,6 +101,7 @@ def redealt(moment: Transition, seat: Seat, deck: Sequence[Card], stream: Stream
     return found
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @each(REGISTERED)
 def test_hidden_cards_leave_the_observation_as_it_is(variant: Variant) -> None:
     """And what the view tells apart the observation tells apart."""

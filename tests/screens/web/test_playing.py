@@ -161,6 +161,7 @@ def test_strangers_are_sent_away_and_leaving_forfeits(bots: list[str], tmp_path:
     nobody_left(tmp_path)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_another_match_at_the_same_address(bots: list[str], tmp_path: Path) -> None:
     words = ("--game", "ole", "--deals", 1, "--seed", 7, "--log", tmp_path / "log.jsonl")
     with Served(*bots, *words, folder=tmp_path) as served:
