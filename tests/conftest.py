@@ -3,6 +3,7 @@ are known as one's own by a key that is not that of who runs the tests, whose ca
 test needs is looked for before it, and what was missing is told after the last (tests/support/needs.py).
 """
 
+import gc
 import os
 import signal
 from collections import Counter
@@ -42,6 +43,11 @@ def pytest_configure(config: pytest.Config) -> None:
     chosen = config.option.markexpr
     if "exhaustive" not in chosen:
         config.option.markexpr = f"({chosen}) and not exhaustive" if chosen else "not exhaustive"
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded and found stays; to look through it again and again is a twentieth of a run."""
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

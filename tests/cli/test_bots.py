@@ -15,6 +15,7 @@ from tests.cli.calls import ROOT, SAMPLES, arena
 from tests.cli.terminals import Terminal
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_the_bots_that_come_along_are_named_with_what_they_do(tmp_path: Path) -> None:
     call = arena("bots", "--json", folder=tmp_path)
     assert call.status == 0

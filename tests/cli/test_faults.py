@@ -189,6 +189,7 @@ def test_whose_time_ran_out_is_told_what_it_got_of_the_machine(tmp_path: Path) -
     assert re.search(r"times that ran out.*\b1, of which [0-9] on a core", page, re.DOTALL)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_who_is_withdrawn_is_told_when_it_happens(tmp_path: Path) -> None:
     (tmp_path / "dies.py").write_text("raise SystemExit(3)")
     bots = (tmp_path / "dies.py", *(ROOT / "bots" / name for name in ("greedy.py", "random.py")))

@@ -167,6 +167,7 @@ def test_what_cannot_be_is_refused_while_it_runs(order: Callable[[Evening], Call
     assert evening.orders() == []
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_two_orders_at_once(evening: Evening) -> None:
     """Three processes admit the same bot: one entry, and nobody fails."""
     words = [sys.executable, "-P", "-m", "arena", "admit", str(evening.run), str(evening.place / "late.py")]

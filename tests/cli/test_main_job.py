@@ -109,6 +109,7 @@ def test_a_match_its_log_and_its_replay(tmp_path: Path) -> None:
     assert len(re.findall(r"^ +\S+ +(?:[A-Z]\d+ ?){15}$", one.out, re.MULTILINE)) == 1
 
 
+@pytest.mark.thorough  # 1 s of processor; any number of jobs does the same.
 def test_the_same_seed_is_the_same_match() -> None:
     bots = [ROOT / "bots" / name for name in ("greedy.py", "random.py", "careful.py")]
     one, two = (arena("match", *bots, "--seed", "abc", "--json") for _ in range(2))

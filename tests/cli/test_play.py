@@ -94,6 +94,7 @@ def test_a_terminal_closed_at_any_moment(game: str, answers: int, bots: list[str
     nobody_left(tmp_path)
 
 
+@pytest.mark.thorough  # 1 s of processor; a closed terminal is one too.
 @pytest.mark.parametrize(
     "number",
     [
@@ -189,6 +190,7 @@ def test_pages_beside_the_table(bots: list[str], tmp_path: Path) -> None:
         terminal.until(first[0])
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_whoever_wants_a_clock_sees_it(bots: list[str], tmp_path: Path) -> None:
     with sit(tmp_path, bots, "--own-time", "600s") as terminal:
         terminal.until("5\\d\\d s left")

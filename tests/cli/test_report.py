@@ -63,6 +63,7 @@ def test_a_log_that_is_missing_is_named_with_the_way_out(spring: Path, tmp_path:
         assert told in call.err
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize("way", [(), ("--quiet",)])
 def test_a_tournament_without_the_report_that_was_asked_for_says_so(
     spring: Path, tmp_path: Path, way: tuple[str, ...]

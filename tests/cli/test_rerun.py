@@ -229,6 +229,7 @@ def test_a_rematch_with_the_same_bot_is_the_same_match(place: Path) -> None:
     assert f"arena replay {again} shows it trick by trick" in call.err
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_a_rematch_with_another_bot_keeps_the_others_and_the_deals(place: Path) -> None:
     log = played(place, "echo", "last", "noisy")
     again = place / "again.jsonl"
@@ -242,6 +243,7 @@ def test_a_rematch_with_another_bot_keeps_the_others_and_the_deals(place: Path) 
     assert after.opened.entrants[1:] == before.opened.entrants[1:]
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_beside_a_journal_a_rematch_finds_the_others_by_itself(place: Path) -> None:
     run = place / "run"
     bots = [place / f"{name}.py" for name in ("echo", "last", "noisy")]

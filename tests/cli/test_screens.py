@@ -121,6 +121,7 @@ def test_names_do_nothing_to_the_screen(tmp_path: Path) -> None:
         assert "\u202e".encode() not in terminal.received
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_match_is_seen_as_it_is_played(bots: list[str], tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     words = ("match", *bots, "--watch", "--pause", "50ms", "--deals", 1, "--log", log)

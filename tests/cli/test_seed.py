@@ -108,6 +108,7 @@ def bots(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return paths
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_seed_that_is_given_deals_as_it_always_has(bots: list[Path], tmp_path: Path) -> None:
     """The bytes of version 0.1.0 as it was before seeds could be announced."""
     assert pod_key("7", 1, 1) == "44260f12338c31922bd6e753350bf045989cba4f433d6752b2751a75531bab4f"

@@ -41,6 +41,7 @@ def test_each_law_at_each_number_of_seats_is_a_test(tmp_path: Path) -> None:
     assert f"{3 * len(LAWS)}" not in out.splitlines()[-1]  # -k left some out
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize(("words", "kept"), [((), True), (("test_mine.py",), False)], ids=["all", "a path"])
 def test_the_ini_file_names_games_for_when_no_path_is_given(
     tmp_path: Path, words: tuple[str, ...], kept: bool

@@ -235,6 +235,7 @@ def test_a_season_takes_no_options_that_it_would_ignore(league: Path, tmp_path: 
     done("new", tmp_path / "next", "--after", league, "--board", "sticheln:3", *option.split())
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_the_folder_may_be_named_from_within_another(tmp_path: Path) -> None:
     league = founded(tmp_path)
     sent = bot(tmp_path / "a", "mybot", LAST)

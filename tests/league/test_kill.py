@@ -66,6 +66,7 @@ def test_what_is_asked_while_it_is_played_is_done(league: Path, tmp_path: Path) 
     assert read(league).versions["red/mybot@1"].status == "paused"
 
 
+@pytest.mark.thorough  # 2 s of processor.
 def test_a_command_says_at_once_whom_it_waits_for(tmp_path: Path) -> None:
     league, said = tmp_path / "league", tmp_path / "said"
     done("new", league, *NEW)

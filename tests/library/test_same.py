@@ -54,10 +54,8 @@ FORMATS: list[tuple[list[str], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("words", "arguments"),
-    [FORMATS[0], *(pytest.param(*one, marks=pytest.mark.thorough) for one in FORMATS[1:])],
-)
+@pytest.mark.thorough  # 6 s of processor.
+@pytest.mark.parametrize(("words", "arguments"), FORMATS)
 def test_a_tournament(words: list[str], arguments: dict[str, Any], tmp_path: Path) -> None:
     by_command, by_call = tmp_path / "command", tmp_path / "call"
     called = command("tournament", *BOTS, *words, "--seed", 7, "--out", by_command, "--quiet")

@@ -82,6 +82,7 @@ def test_each_part_is_found_and_nothing_is_lost(level: Level, stays: str, tmp_pa
         assert sum(msgspec.structs.astuple(found)) <= 1.05 * whole
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_a_bot_that_forfeits_has_thought_too(tmp_path: Path) -> None:
     wrong = BUSY._replace(asked=f"{COMPUTE.format(THINKS)}\nanswer = 'hmm'")
     found, _, whole = played(task(tmp_path, wrong))

@@ -124,6 +124,7 @@ def hurried(bot: Entrant, program: Program | None) -> Entrant:
     return msgspec.structs.replace(bot, limits=Limits(60_000, 500, 0)) if patient else bot
 
 
+@pytest.mark.thorough  # 4 s of processor.
 @pytest.mark.parametrize(
     "level",
     [

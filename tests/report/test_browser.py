@@ -389,6 +389,7 @@ def test_a_moment_that_is_chosen_on_a_phone_shows_the_table(page: "playwright.Pa
     playwright.expect(page.locator("#table .centre")).to_be_in_viewport()
 
 
+@pytest.mark.thorough  # 3 s of processor.
 def test_pages_fit_a_phone(page: "playwright.Page", report: Path) -> None:
     page.set_viewport_size(PHONE)
     for path in (report, next((report.parent / "replays").iterdir())):

@@ -201,6 +201,7 @@ def page(browser: "playwright.Browser") -> Iterator["playwright.Page"]:
     assert wrong == []
 
 
+@pytest.mark.thorough  # 5 s of processor.
 @pytest.mark.needs("chromium")
 def test_served_it_reads_what_is_opened_or_searched(page: "playwright.Page", run: Path) -> None:
     with served(run) as (address, asked):

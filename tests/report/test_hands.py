@@ -328,6 +328,7 @@ def test_on_a_full_disk_the_report_comes_without_further_replays(
     assert "-s0" not in call.stdout.partition("replays")[2]
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_without_the_right_to_write_a_report_says_what_it_needs(reported: Path) -> None:
     reported.chmod(0o500)
     try:

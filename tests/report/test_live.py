@@ -182,6 +182,7 @@ def test_before_the_first_match_there_is_a_report(twelve: Path, tmp_path: Path) 
         assert stamp(run / REPORT)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 async def test_a_report_follows_each_round_that_is_drawn(twelve: Path, tmp_path: Path) -> None:
     run = copied(twelve, tmp_path / "run", 60)
     with Journal(run) as journal:

@@ -392,6 +392,7 @@ def test_the_cross_table_holds_who_really_met(twelve: Path) -> None:
     assert cells.count("<td></td>") == 1 + 12 * 11 - 2 * len(together)
 
 
+@pytest.mark.thorough  # 1 s of processor.
 def test_the_matrix_says_how_many_never_met(tmp_path: Path) -> None:
     run = swiss(tmp_path / "run", bots=12, rounds=3)
     with Journal(run) as journal:

@@ -77,6 +77,7 @@ one_game = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @one_game
 @pytest.mark.parametrize("name", BOTS)
 def test_the_same_seed_is_played_the_same_way(name: str, game: Game) -> None:

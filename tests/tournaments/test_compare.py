@@ -159,6 +159,7 @@ def test_units_left_are_right_if_all_stays_as_it_is() -> None:
     assert answer(pattern * 10, Question(budget=needed - 1)).units_left is None
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.parametrize("question", [Question(), Question(final=True), Question(bound=90.0)])
 def test_a_verdict_needs_one_side_and_the_interval_shares_between_two(question: Question) -> None:
     """So the verdict comes first, and for some time the interval still holds 0."""

@@ -71,6 +71,7 @@ def test_any_prefix_goes_on_to_the_same_rounds(format: str) -> None:
 # What only one format promises
 
 
+@pytest.mark.thorough  # 1 s of processor.
 @pytest.mark.parametrize(
     ("pod_size", "count", "rounds", "often"),
     [

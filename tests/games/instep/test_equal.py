@@ -94,6 +94,7 @@ def test_the_plain_rules_as_a_batch_are_the_same(variant: Variant) -> None:
     beside.play(np.random.default_rng(4))
 
 
+@pytest.mark.thorough  # 3 s of processor.
 @every_variant
 @pytest.mark.parametrize("kind", [None, PlainBatch], ids=["in step", "plain"])
 def test_an_illegal_action_is_refused_and_changes_nothing(variant: Variant, kind: type[Batch] | None) -> None:
@@ -123,6 +124,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(variant: Variant, kind
         deals.step(good)
 
 
+@pytest.mark.thorough  # 2 s of processor.
 @every_variant
 def test_every_legal_action_is_as_likely_at_random(variant: Variant) -> None:
     states = started(variant.game, variant.seats, variant.options, 1, "random", deals=1) * 300
