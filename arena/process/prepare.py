@@ -8,6 +8,8 @@ import io
 import os
 import signal
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from arena.process.tree import adopt_orphans
@@ -37,15 +39,17 @@ def prepare_process() -> None:
             stream.reconfigure(errors="replace")
     # We need no threads of OpenBLAS, which raises SIGINT if it cannot create them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.unraisablehook = _complain_unless_abandoned
+    sys.unraisablehook = partial(_complain_unless_abandoned, sys.unraisablehook)
     adopt_orphans()
 
 
-def _complain_unless_abandoned(what: "sys.UnraisableHookArgs") -> None:
-    """What Python does with an error that nobody can catch, except for a task that trio left as it was for
-    lack of memory: the lack itself is reported."""
+def _complain_unless_abandoned(
+    complain: Callable[["sys.UnraisableHookArgs"], object], what: "sys.UnraisableHookArgs"
+) -> None:
+    """Leave an error that nobody can catch to the hook that `hear` has set, except for a task that trio left
+    as it was for lack of memory: the lack itself is reported."""
     if str(what.exc_value) != ABANDONED:
-        sys.__unraisablehook__(what)
+        complain(what)
 
 
 def forget_caller() -> None:

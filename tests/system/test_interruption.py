@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.calls import ROOT
 
 BEGIN = """
@@ -76,7 +78,12 @@ except KeyboardInterrupt:
     assert told(program) == "whole\nthen\n"
 
 
-def test_one_in_a_destructor_comes_again_and_is_not_printed() -> None:
+@pytest.mark.parametrize(
+    "prepared",
+    ["", "from arena.process.prepare import prepare_process\nprepare_process()\n"],
+    ids=["in a command", "where bots are started"],
+)
+def test_one_in_a_destructor_comes_again_and_is_not_printed(prepared: str) -> None:
     program = """
 class Gone:
     def __del__(self):
@@ -88,7 +95,7 @@ try:
 except KeyboardInterrupt:
     print("then")
 """
-    assert told(program) == "then\n"
+    assert told(prepared + program) == "then\n"
 
 
 def test_the_way_out_is_not_interrupted() -> None:
