@@ -70,7 +70,8 @@ def ignore() -> None:
     """Ignore interruptions from now on, since the command is about to end. At its end the interpreter
     restores the system's handlers, except for ignored signals."""
     _listeners.append(lambda number: None)
-    for number in SIGNALS:
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    for number in (*SIGNALS, signal.SIGALRM):
         signal.signal(number, signal.SIG_IGN)
 
 

@@ -145,3 +145,18 @@ with listening(print):
 print(asked())
 """
     assert told(program) == "False\n"
+
+
+def test_one_that_was_put_off_until_the_end_does_not_kill() -> None:
+    """At its end the interpreter gives signals back to the system, which kills at SIGALRM."""
+    program = """
+from arena.system.interruption import ignore
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(0.1)
+slow = Slow()
+with held():
+    interrupt()
+    ignore()
+"""
+    assert told(program) == ""
