@@ -42,11 +42,7 @@ def test_one_that_is_not_better_and_its_forfeits(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough  # 5 s of processor.
-@pytest.mark.parametrize(
-    "level",
-    # A level makes no difference to who sits there; `tests.support.bare` plays the one all machines have.
-    ["rlimits", pytest.param("bwrap", marks=pytest.mark.thorough)],
-)
+@pytest.mark.parametrize("level", ["rlimits", "bwrap"])
 def test_equal_bots_stay_undecided_beside_a_strong_one_of_the_house(level: str, tmp_path: Path) -> None:
     """Not the file of that name that lies there."""
     require(level)

@@ -95,13 +95,7 @@ def test_a_terminal_closed_at_any_moment(game: str, answers: int, bots: list[str
 
 
 @pytest.mark.thorough  # 1 s of processor; a closed terminal is one too.
-@pytest.mark.parametrize(
-    "number",
-    [
-        signal.SIGHUP,
-        *(pytest.param(end, marks=pytest.mark.thorough) for end in (signal.SIGTERM, signal.SIGINT)),
-    ],
-)
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT])
 def test_a_signal_is_like_leaving(number: signal.Signals, bots: list[str], tmp_path: Path) -> None:
     with sit(tmp_path, bots, "--deals", 1) as terminal:
         terminal.until("choose")

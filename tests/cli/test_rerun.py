@@ -109,14 +109,8 @@ def test_a_fault_is_told_again_up_to_where_it_happened(place: Path) -> None:
     assert (worse.status, "1 of 1 answers differ" in worse.out) == (1, True)
 
 
-ALSO = ("lacks-the-card", "exits-before-ready", "killed")
-"""They differ from the others in what was logged, and not in how that is found again."""
-
-
 @pytest.mark.thorough  # 1 s of processor.
-@pytest.mark.parametrize(
-    "name", ["exits", "banner", *(pytest.param(name, marks=pytest.mark.thorough) for name in ALSO)]
-)
+@pytest.mark.parametrize("name", ["exits", "banner", "lacks-the-card", "exits-before-ready", "killed"])
 def test_a_program_that_fails_as_it_did_is_told_so(name: str, place: Path) -> None:
     (place / f"{name}.py").write_text(MISBEHAVING[name].source())
     log = played(place, "echo", name, "echo")

@@ -35,10 +35,7 @@ def exchanged(file: Path) -> None:
 
 
 @pytest.mark.thorough  # 4 s of processor.
-@pytest.mark.parametrize(
-    "change",
-    [exchanged, *(pytest.param(change, marks=pytest.mark.thorough) for change in (removed, broken))],
-)
+@pytest.mark.parametrize("change", [exchanged, removed, broken])
 def test_a_file_that_is_changed_in_between_costs_nobody_anything(
     change: Callable[[Path], None], tmp_path: Path
 ) -> None:

@@ -163,9 +163,8 @@ def test_a_log_is_not_written_where_a_bot_reads(tmp_path: Path) -> None:
     assert call.err.endswith("choose a folder outside its own, such as ../match.jsonl\n")
 
 
-# Behind limits alone there is less to go wrong, and `search` takes all its time.
-@pytest.mark.thorough  # 5 s of processor.
-@pytest.mark.parametrize("level", [Level.BWRAP, pytest.param(Level.RLIMITS, marks=pytest.mark.thorough)])
+@pytest.mark.thorough  # `search` takes all its time.
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
 def test_the_houses_own_bots_meet_strangers_and_fillers(level: Level, tmp_path: Path) -> None:
     """They forfeited behind walls as soon as anybody else's file was in the match."""
     require(level)

@@ -64,15 +64,9 @@ def test_a_batch_is_played_to_its_end(game: Game) -> None:
     assert all(state.outcome() for state in batch._states)
 
 
-@pytest.mark.thorough  # 2 s of processor.
+@pytest.mark.thorough  # Five deals of thirty matches each.
 @pytest.mark.parametrize(
-    "options",
-    [  # Five deals of thirty matches each; either option is met with both of its values.
-        pytest.param(HeartsOptions(queen, bloody), marks=[pytest.mark.thorough] * (queen != bloody))
-        for queen in (True, False)
-        for bloody in (True, False)
-    ],
-    ids=str,
+    "options", [HeartsOptions(queen, bloody) for queen in (True, False) for bloody in (True, False)], ids=str
 )
 def test_hearts_in_step_are_the_plain_rules(options: HeartsOptions) -> None:
     """Five deals, since cards are passed in four ways; also deals that are taken up in the middle."""

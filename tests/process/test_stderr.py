@@ -125,14 +125,7 @@ def hurried(bot: Entrant, program: Program | None) -> Entrant:
 
 
 @pytest.mark.thorough  # 4 s of processor.
-@pytest.mark.parametrize(
-    "level",
-    [
-        Level.BWRAP,
-        pytest.param(Level.RLIMITS, marks=pytest.mark.thorough),
-        pytest.param(Level.NONE, marks=pytest.mark.thorough),
-    ],
-)
+@pytest.mark.parametrize("level", Level)
 async def test_whatever_a_bot_does_to_its_standard_error_nobody_else_pays(
     level: Level, tmp_path: Path
 ) -> None:

@@ -193,14 +193,8 @@ def test_a_report_that_reads_files_fits(browser: "playwright.Browser", folder: P
 
 
 @pytest.mark.thorough  # 2 s of processor.
-@pytest.mark.parametrize(
-    ("state", "width"),
-    [
-        pytest.param(state, width, marks=() if (state, width) == ("over", 360) else pytest.mark.thorough)
-        for state in ("over", "running")
-        for width in SIZES
-    ],
-)
+@pytest.mark.parametrize("state", ["over", "running"])
+@pytest.mark.parametrize("width", SIZES)
 def test_the_stage_fits_at_every_step(
     browser: "playwright.Browser", reports: dict[str, Path], state: str, width: int
 ) -> None:
@@ -245,19 +239,9 @@ def test_the_names_of_a_matrix_are_one_line_each(
     page.close()
 
 
-@pytest.mark.thorough  # 3 s of processor.
-@pytest.mark.parametrize(
-    ("part", "width"),
-    [
-        ("matches", 390),
-        *(
-            pytest.param(part, width, marks=pytest.mark.thorough)  # Each scrolls for more than a second.
-            for part in ("matches", "faults", "run")
-            for width in (390, 1440)
-            if (part, width) != ("matches", 390)
-        ),
-    ],
-)
+@pytest.mark.thorough  # Each scrolls for more than a second.
+@pytest.mark.parametrize("part", ["matches", "faults", "run"])
+@pytest.mark.parametrize("width", [390, 1440])
 def test_the_first_click_on_a_part_leads_to_its_heading(
     browser: "playwright.Browser", reports: dict[str, Path], part: str, width: int
 ) -> None:
@@ -273,9 +257,7 @@ def test_the_first_click_on_a_part_leads_to_its_heading(
 
 
 @pytest.mark.thorough  # 2 s of processor.
-@pytest.mark.parametrize(
-    "width", [390, *(pytest.param(width, marks=pytest.mark.thorough) for width in SIZES if width != 390)]
-)
+@pytest.mark.parametrize("width", SIZES)
 def test_the_end_of_a_long_name_is_seen(
     browser: "playwright.Browser", reports: dict[str, Path], width: int
 ) -> None:

@@ -298,9 +298,7 @@ def test_a_file_of_the_users_own_stays(run: Path) -> None:
 
 @pytest.mark.thorough  # 2 s of processor.
 @pytest.mark.needs("root")
-@pytest.mark.parametrize(
-    "kilobytes", [50, 400, pytest.param(700, marks=pytest.mark.thorough)]
-)  # As with 400.
+@pytest.mark.parametrize("kilobytes", [50, 400, 700])
 def test_on_a_full_disk_the_report_comes_without_further_replays(
     told: Path, tmp_path: Path, kilobytes: int
 ) -> None:

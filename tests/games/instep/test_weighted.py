@@ -38,16 +38,8 @@ def test_every_weighted_deal_is_allowed(variant: Variant) -> None:
             assert not any(hands[other] & cards for other, cards in barred.items())
 
 
-@pytest.mark.thorough  # 5 s of processor.
-@pytest.mark.parametrize(
-    "variant",
-    [  # So many deals are reckoned one by one; the game of 1993 weighs as the later one does.
-        pytest.param(one, marks=[pytest.mark.thorough] * (one.game.id == "sticheln-1993"))
-        for one in WEIGHED
-        if one.seats == 3
-    ],
-    ids=str,
-)
+@pytest.mark.thorough  # So many deals are reckoned one by one.
+@pytest.mark.parametrize("variant", [one for one in WEIGHED if one.seats == 3], ids=str)
 def test_deals_are_taken_as_often_as_they_are_likely(
     variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,11 +70,8 @@ def points_so_far(view: Any) -> list[int]:
     return points
 
 
-# Playouts by the plain rules are slow, most of all from the beginning of a deal.
-@pytest.mark.thorough  # 3 s of processor.
-@pytest.mark.parametrize(
-    "decisions", [9, *(pytest.param(made, marks=pytest.mark.thorough) for made in (0, 17))]
-)
+@pytest.mark.thorough  # Playouts by the plain rules are slow, most of all from the beginning of a deal.
+@pytest.mark.parametrize("decisions", [0, 9, 17])
 @pytest.mark.parametrize(
     ("game", "tricks"),
     [*((game, 99) for game in GAMES.values()), *((GAMES[id], 3) for id in HORIZON)],
