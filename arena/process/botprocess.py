@@ -272,12 +272,12 @@ class BotProcess:
         beside = list(self._beside_group(pids))
         escaped = list(self._cgroup.others(beside)) if self._cgroup is not None else beside
         used = usage(pids)
-        self.processes, self.computed_seen = len(pids) - len(self._walls), used.cpu
+        inside = [pid for pid in pids if pid not in self._walls]  # Walls only wait for the bot.
+        self.processes, self.computed_seen = len(inside), used.cpu
         if self._cgroup is None:
-            # bwrap and the first process inside only wait for the bot.
-            self._excess.look([pid for pid in pids if pid not in self._walls], used.waited, self.frozen)
+            self._excess.look(inside, used.waited, self.frozen)
         else:
-            alone = escaped if self._strict else [pid for pid in pids if pid not in self._walls]
+            alone = escaped if self._strict else inside
             outside, group = usage(escaped), self._cgroup.cpu()
             self.computed_seen = group + outside.cpu
             self._excess.look(alone, outside.waited, self.frozen, group)
@@ -292,7 +292,7 @@ class BotProcess:
             self._strict = True
             if self.frozen:
                 self._cgroup.freeze()
-        return used.memory + self.scratch()
+        return used.memory + self.scratch(inside)
 
     def computed(self) -> float:
         """Seconds of CPU time of all its processes so far; without a cgroup, of those that still live."""
@@ -318,9 +318,9 @@ class BotProcess:
         beside = self._beside_group(self._processes())
         return self._cgroup.others(beside) if self._cgroup is not None else beside
 
-    def scratch(self) -> int:
-        """Bytes in the folders that a sandbox keeps in memory."""
-        return self._inner.scratch() if self._inner else 0
+    def scratch(self, pids: Iterable[int]) -> int:
+        """Bytes that a sandbox keeps in memory for these processes inside, beside their own."""
+        return self._inner.scratch(pids) if self._inner else 0
 
     def kill_over_limit(self, *, memory: int = 0, processes: int = 0, excess: float = 0.0) -> None:
         """Kill all its processes, and record the cause: bytes of memory, the number of processes, or `excess`

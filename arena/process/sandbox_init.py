@@ -11,9 +11,12 @@ import json
 import os
 import select
 import signal
+from collections.abc import Iterable, Sequence
 from typing import IO, Final
 
 from arena.process.sandbox import FOLDER_BYTES, IN_MEMORY
+from arena.process.tree import descriptors, opened
+from arena.system.machine import MIB
 
 PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
 FILE_BYTES: Final = 1536
@@ -22,6 +25,16 @@ SOCKET_BYTES: Final = 416 << 10
 """The maximum that the kernel buffers in a socket by default: net.core.wmem_default plus one datagram of that
 size, which it accepts from a sender below the limit. Bots cannot change it. TCP may buffer more by itself, up
 to net.ipv4.tcp_mem for the whole machine."""
+WATCHED_BYTES: Final = 256 * 200
+"""The maximum that an epoll keeps for a file: 200 bytes for each number under which it was added, and a
+process has 256 numbers."""
+PROC_FILE_BYTES: Final = MIB
+"""More than what is kept for a file of /proc, unless it shows the path of a file in many folders."""
+PATH_BYTES: Final = 2048
+"""The maximum that a folder adds to that: a name of 255 signs takes four bytes each, and a buffer is doubled
+until the text fits."""
+LEAST_KEPT: Final = 16 * MIB
+"""What could be kept for descriptors is not counted up to this total: counting reads a link for each."""
 GROUP_GRACE_SECONDS: Final = 0.5
 """How long to wait for killed processes that are not our children."""
 
@@ -37,6 +50,8 @@ class SandboxInit:
         self.pid = 0
         """0 if the process has already ended or never existed."""
         self._sockets: int | None = None
+        self._most_files = 0
+        """The most files in its folders in memory at a look: what was read stays when they are deleted."""
         with contextlib.suppress(ValueError, ProcessLookupError):
             pid: int = json.loads(status.readline())["child-pid"]
             self._descriptor = os.pidfd_open(pid)
@@ -54,10 +69,21 @@ class SandboxInit:
         """A pidfd by which the whole process group can be signalled; None if that is not possible."""
         return self._descriptor if groups_have_descriptors() else None
 
-    def scratch(self) -> int:
-        """Bytes in the folders that the sandbox keeps in memory, plus a bound for those in sockets."""
-        folders = sum(_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY) if self.pid else 0
-        return folders + self.sockets() * SOCKET_BYTES
+    def scratch(self, pids: Iterable[int]) -> int:
+        """Bytes in the folders that the sandbox keeps in memory, plus a bound for what the kernel keeps for
+        sockets and descriptors of these processes inside."""
+        inside = [_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY] if self.pid else []
+        self._most_files = max(self._most_files, sum(files for _, files in inside))
+        return sum(size for size, _ in inside) + self.sockets() * SOCKET_BYTES + self._kept(list(pids))
+
+    def _kept(self, pids: Sequence[int]) -> int:
+        """A bound for what the kernel keeps for epolls and files of /proc."""
+        text = max(PROC_FILE_BYTES, self._most_files * PATH_BYTES)
+        counts = map(descriptors, pids)
+        if sum(count * count // 4 * WATCHED_BYTES + count * text for count in counts) <= LEAST_KEPT:
+            return 0
+        held = opened(pids)
+        return held.pairs * WATCHED_BYTES + held.proc_files * text
 
     def sockets(self) -> int:
         """The number of sockets of all kinds in the sandbox's network, including those closed before their
@@ -103,13 +129,14 @@ def ends_within(pidfd: int, seconds: float) -> bool:
     return bool(poll.poll(seconds * 1000))
 
 
-def _in_memory(folder: str) -> int:
-    """The bytes used in a sandbox's folder in memory; 0 if the file system is not FOLDER_BYTES large. Before
-    bwrap has mounted it, and after the end, the path may show another file system."""
+def _in_memory(folder: str) -> tuple[int, int]:
+    """The bytes and the number of files in a sandbox's folder in memory; 0 if the file system is not
+    FOLDER_BYTES large. Before bwrap has mounted it, and after the end, the path may show another one."""
     try:
         stat = os.statvfs(folder)
     except OSError:
-        return 0
+        return 0, 0
     if stat.f_blocks * stat.f_frsize != FOLDER_BYTES:
-        return 0
-    return (stat.f_blocks - stat.f_bfree) * stat.f_frsize + (stat.f_files - stat.f_ffree) * FILE_BYTES
+        return 0, 0
+    files = stat.f_files - stat.f_ffree
+    return (stat.f_blocks - stat.f_bfree) * stat.f_frsize + files * FILE_BYTES, files

@@ -42,6 +42,8 @@ LEAST_PAGE_TABLES: Final = 4 << 20
 
 
 MOST_READ: Final = 1 << 16
+EPOLL: Final = "anon_inode:[eventpoll]"
+"""Where the link of an epoll's descriptor leads."""
 LINKS_OF_A_FOLDER: Final = 2
 """Links of a folder without subfolders; each subfolder adds one."""
 
@@ -58,6 +60,15 @@ class Usage(NamedTuple):
     threads: int
     stopped: bool
     """Whether a signal has stopped one of them."""
+
+
+class Opened(NamedTuple):
+    """What processes have open for which the kernel keeps memory that is not part of theirs."""
+
+    pairs: int
+    """Epolls times other descriptors, summed over the processes: each epoll may wait for each of them."""
+    proc_files: int
+    """Files of /proc. Each keeps a buffer for the longest text that was read from it."""
 
 
 def children(pid: int) -> list[int]:
@@ -96,6 +107,33 @@ def usage(pids: Iterable[int]) -> Usage:
             if int(fields[_VSIZE]) > least:
                 memory += _page_tables(pid)
     return Usage(memory, ticks * TICK_SECONDS, waited * TICK_SECONDS, threads, stopped)
+
+
+def descriptors(pid: int) -> int:
+    """How many descriptors a process has open; 0 if it is gone."""
+    with contextlib.suppress(OSError):
+        # Linux before 6.2 does not tell without a list of them.
+        return os.stat(f"/proc/{pid}/fd").st_size or len(os.listdir(f"/proc/{pid}/fd"))
+    return 0
+
+
+def opened(pids: Iterable[int]) -> Opened:
+    """Count the descriptors of the processes. Takes about 5 µs for each."""
+    pairs, proc_files = 0, 0
+    for pid in pids:
+        links = list(_links(f"/proc/{pid}/fd"))
+        epolls = links.count(EPOLL)
+        pairs += epolls * (len(links) - epolls)
+        proc_files += sum(link.startswith("/proc/") for link in links)
+    return Opened(pairs, proc_files)
+
+
+def _links(folder: str) -> Iterator[str]:
+    """Where the links in a folder of /proc lead; nothing if it is gone."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            with contextlib.suppress(OSError):  # It was closed meanwhile.
+                yield os.readlink(f"{folder}/{name}")
 
 
 def _page_tables(pid: int) -> int:

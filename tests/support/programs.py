@@ -150,6 +150,28 @@ RESOURCES: dict[str, Program] = {
             "time.sleep(60)\ntime.sleep(60)",
         ),
     ),
+    "could-wait-for-millions": Program(
+        FaultKind.MEMORY,
+        before="import select",
+        asked=at(
+            9,
+            "hoard = [select.epoll() for _ in range(80)], [os.eventfd(0) for _ in range(80)]\ntime.sleep(60)",
+        ),
+    ),
+    "hoards-long-paths": Program(
+        FaultKind.MEMORY,
+        before="import mmap\nhoard = []",
+        asked=at(
+            9,
+            "name = chr(10) * 255\nos.chdir('/tmp')\n"
+            "for _ in range(5000): os.mkdir(name); os.chdir(name)\n"
+            "with open('f', 'w+b') as file: file.truncate(4096); hoard.append(mmap.mmap(file.fileno(), 0))\n"
+            "for _ in range(40):\n"
+            "    hoard.append(os.open('/proc/self/maps', os.O_RDONLY))\n"
+            "    while os.read(hoard[-1], 4096): pass\n"
+            "time.sleep(60)",
+        ),
+    ),
     "allocates-at-once": Program(FaultKind.EXITED, asked=at(9, "hog = bytearray(10 * 2**30)")),
     "fork-bomb": Program(
         FaultKind.MEMORY,
