@@ -33,7 +33,8 @@ from typing import Final, NamedTuple
 
 WORD: Final = 0xFFFF_FFFF
 
-CLONE_NEWUSER: Final = 0x10000000
+CLONE_NEWUSER, CLONE_FILES, CLONE_THREAD = 0x10000000, 0x400, 0x10000
+CLOSE_RANGE_UNSHARE: Final = 0x2
 EXIT_SIGNAL: Final = 0xFF
 """The bits of clone's flags that contain the signal that the parent gets when the child ends."""
 SIGCONT: Final = 18
@@ -120,6 +121,10 @@ HIDES_MEMORY: Final = (
     RefusedCall("unshare", 272, 97, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
     RefusedCall("clone", 56, 220, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
     RefusedCall("clone3", 435, 435, errno.ENOSYS),
+    # Descriptors of a thread's own are not among those of its process, which a look counts.
+    RefusedCall("unshare", 272, 97, errno.EPERM, (any_bit(0, CLONE_FILES),)),
+    RefusedCall("clone", 56, 220, errno.EPERM, (one_of(0, CLONE_THREAD, mask=CLONE_THREAD | CLONE_FILES),)),
+    RefusedCall("close_range", 436, 436, errno.EINVAL, (any_bit(2, CLOSE_RANGE_UNSHARE),)),
     RefusedCall("setns", 308, 268, errno.EPERM),
     RefusedCall("mount", 165, 40, errno.EPERM),
     RefusedCall("fsopen", 430, 430, errno.EPERM),
