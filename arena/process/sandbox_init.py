@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import IO, Final
 
 from arena.process.sandbox import FOLDER_BYTES, IN_MEMORY
-from arena.process.tree import descriptors, opened
+from arena.process.tree import could_watch, descriptors, opened
 from arena.system.machine import MIB
 
 PIDFD_SIGNAL_PROCESS_GROUP: Final = 1 << 2
@@ -25,11 +25,12 @@ SOCKET_BYTES: Final = 416 << 10
 """The maximum that the kernel buffers in a socket by default: net.core.wmem_default plus one datagram of that
 size, which it accepts from a sender below the limit. Bots cannot change it. TCP may buffer more by itself, up
 to net.ipv4.tcp_mem for the whole machine."""
-WATCHED_BYTES: Final = 256 * 200
-"""The maximum that an epoll keeps for a file: 200 bytes for each number under which it was added, and a
-process has 256 numbers."""
+WATCHED_BYTES: Final = 400
+"""More than what an epoll keeps for a descriptor that it waits for."""
+MOST_WATCHED: Final = 2_000_000
+"""How many are counted: more would take seconds."""
 PROC_FILE_BYTES: Final = MIB
-"""More than what is kept for a file of /proc, unless it shows the path of a file in many folders."""
+"""More than what is kept for a file of /proc, unless that shows a path of many folders or a whole epoll."""
 PATH_BYTES: Final = 2048
 """The maximum that a folder adds to that: a name of 255 signs takes four bytes each, and a buffer is doubled
 until the text fits."""
@@ -79,11 +80,13 @@ class SandboxInit:
     def _kept(self, pids: Sequence[int]) -> int:
         """A bound for what the kernel keeps for epolls and files of /proc."""
         text = max(PROC_FILE_BYTES, self._most_files * PATH_BYTES)
-        counts = map(descriptors, pids)
-        if sum(count * count // 4 * WATCHED_BYTES + count * text for count in counts) <= LEAST_KEPT:
+        counts = list(map(descriptors, pids))
+        most = sum(could_watch(count) * WATCHED_BYTES + count * text for count in counts)
+        if most <= LEAST_KEPT and not self.sockets():
             return 0
-        held = opened(pids)
-        return held.pairs * WATCHED_BYTES + held.proc_files * text
+        held = opened(pids, MOST_WATCHED)
+        text = max(text, 2 * held.list_bytes)
+        return held.watched * WATCHED_BYTES + (held.proc_files + held.in_transit) * text
 
     def sockets(self) -> int:
         """The number of sockets of all kinds in the sandbox's network, including those closed before their

@@ -42,6 +42,8 @@ LEAST_PAGE_TABLES: Final = 4 << 20
 
 
 MOST_READ: Final = 1 << 16
+NUMBERS: Final = 256
+"""The numbers that a bot's descriptors can have."""
 EPOLL: Final = "anon_inode:[eventpoll]"
 """Where the link of an epoll's descriptor leads."""
 LINKS_OF_A_FOLDER: Final = 2
@@ -65,10 +67,14 @@ class Usage(NamedTuple):
 class Opened(NamedTuple):
     """What processes have open for which the kernel keeps memory that is not part of theirs."""
 
-    pairs: int
-    """Epolls times other descriptors, summed over the processes: each epoll may wait for each of them."""
+    watched: int
+    """The descriptors that epolls wait for. Those of an epoll that several processes have count for each."""
+    list_bytes: int
+    """The length of the longest list of them, which a file of /proc shows."""
     proc_files: int
     """Files of /proc. Each keeps a buffer for the longest text that was read from it."""
+    in_transit: int
+    """Descriptors that were sent to a socket and not received yet, and are open nowhere else."""
 
 
 def children(pid: int) -> list[int]:
@@ -111,29 +117,64 @@ def usage(pids: Iterable[int]) -> Usage:
 
 def descriptors(pid: int) -> int:
     """How many descriptors a process has open; 0 if it is gone."""
-    with contextlib.suppress(OSError):
-        # Linux before 6.2 does not tell without a list of them.
-        return os.stat(f"/proc/{pid}/fd").st_size or len(os.listdir(f"/proc/{pid}/fd"))
-    return 0
+    return _table(pid)[1]
 
 
-def opened(pids: Iterable[int]) -> Opened:
-    """Count the descriptors of the processes. Takes about 5 µs for each."""
-    pairs, proc_files = 0, 0
+def opened(pids: Iterable[int], most_watched: int) -> Opened:
+    """Look at each descriptor of the processes, which takes about 5 µs, until more than `most_watched` are
+    watched. A process that keeps us from looking has the worst that so many descriptors can be."""
+    watched, list_bytes, proc_files, in_transit = 0, 0, 0, 0
     for pid in pids:
-        links = list(_links(f"/proc/{pid}/fd"))
-        epolls = links.count(EPOLL)
-        pairs += epolls * (len(links) - epolls)
-        proc_files += sum(link.startswith("/proc/") for link in links)
-    return Opened(pairs, proc_files)
-
-
-def _links(folder: str) -> Iterator[str]:
-    """Where the links in a folder of /proc lead; nothing if it is gone."""
-    with contextlib.suppress(OSError):
-        for name in os.listdir(folder):
+        folder, count = _table(pid)
+        try:
+            names = os.listdir(f"{folder}/fd")
+        except PermissionError:
+            watched, proc_files = watched + could_watch(count), proc_files + count
+            continue
+        except OSError:
+            continue
+        for name in names:
             with contextlib.suppress(OSError):  # It was closed meanwhile.
-                yield os.readlink(f"{folder}/{name}")
+                link = os.readlink(f"{folder}/fd/{name}")
+                if link == EPOLL:
+                    told = _content(f"{folder}/fdinfo/{name}")
+                    watched, list_bytes = watched + told.count(b"tfd:"), max(list_bytes, len(told))
+                elif link.startswith("socket:"):
+                    found = re.search(
+                        rb"^scm_fds:\s*(\d+)$", _content(f"{folder}/fdinfo/{name}"), re.MULTILINE
+                    )
+                    in_transit += int(found[1]) if found else 0
+                elif link.startswith("/proc/"):
+                    proc_files += 1
+            if watched > most_watched:
+                break
+    return Opened(watched, list_bytes, proc_files, in_transit)
+
+
+def could_watch(count: int) -> int:
+    """The most that epolls can wait for among so many descriptors: half of them are epolls, each of which may
+    have each of the others under each number that a descriptor can have."""
+    return count * count // 4 * NUMBERS
+
+
+def _table(pid: int) -> tuple[str, int]:
+    """The folder in /proc of a process, or of a living thread if its first one has ended, and the number of
+    its descriptors."""
+    folder = f"/proc/{pid}"
+    with contextlib.suppress(OSError):
+        if count := _size(folder):
+            return folder, count
+        for thread in os.listdir(f"{folder}/task"):
+            if count := _size(f"{folder}/task/{thread}"):
+                return f"{folder}/task/{thread}", count
+    return folder, 0
+
+
+def _size(folder: str) -> int:
+    """The number of descriptors. Linux before 6.2 tells it only with a list of them."""
+    with contextlib.suppress(OSError):
+        return os.stat(f"{folder}/fd").st_size or len(os.listdir(f"{folder}/fd"))
+    return 0
 
 
 def _page_tables(pid: int) -> int:

@@ -113,6 +113,20 @@ FORGIVEN: dict[str, Program] = {
 }
 
 
+LONG_PATHS = """\
+import mmap
+name = chr(10) * 255
+os.chdir('/tmp')
+for _ in range(5000): os.mkdir(name); os.chdir(name)
+with open('f', 'w+b') as file: file.truncate(4096); deep = mmap.mmap(file.fileno(), 0)
+def shown():
+    file = os.open('/proc/self/maps', os.O_RDONLY)
+    while os.read(file, 4096): pass
+    return file
+"""
+"""For the path of that file the kernel keeps 8 MiB for each descriptor by which it was shown."""
+
+
 RESOURCES: dict[str, Program] = {
     "allocates": Program(FaultKind.MEMORY, asked=at(9, "hog = []\nwhile True: hog.append(b'x' * 2**23)")),
     "allocates-by-ten": Program(
@@ -150,26 +164,48 @@ RESOURCES: dict[str, Program] = {
             "time.sleep(60)\ntime.sleep(60)",
         ),
     ),
-    "could-wait-for-millions": Program(
+    "waits-for-millions": Program(
         FaultKind.MEMORY,
         before="import select",
         asked=at(
             9,
-            "hoard = [select.epoll() for _ in range(80)], [os.eventfd(0) for _ in range(80)]\ntime.sleep(60)",
+            "os.fork()\n"
+            "epolls, files = [select.epoll() for _ in range(80)], [os.eventfd(0) for _ in range(80)]\n"
+            "for number in range(max(files) + 1, 255):\n"
+            "    for file in files:\n"
+            "        os.dup2(file, number)\n"
+            "        for epoll in epolls: epoll.register(number)\n"
+            "time.sleep(60)",
         ),
     ),
     "hoards-long-paths": Program(
         FaultKind.MEMORY,
-        before="import mmap\nhoard = []",
+        before=LONG_PATHS,
+        asked=at(9, "hoard = [shown() for _ in range(40)]\ntime.sleep(60)"),
+    ),
+    "hoards-long-paths-unseen": Program(
+        FaultKind.MEMORY,
+        before=f"import ctypes\nctypes.CDLL(None).prctl(4, 0)\n{LONG_PATHS}",  # PR_SET_DUMPABLE.
+        asked=at(9, "hoard = [shown() for _ in range(40)]\ntime.sleep(60)"),
+    ),
+    "sends-long-paths": Program(
+        FaultKind.MEMORY,
+        before=f"import socket\nends = socket.socketpair()\n{LONG_PATHS}",
         asked=at(
             9,
-            "name = chr(10) * 255\nos.chdir('/tmp')\n"
-            "for _ in range(5000): os.mkdir(name); os.chdir(name)\n"
-            "with open('f', 'w+b') as file: file.truncate(4096); hoard.append(mmap.mmap(file.fileno(), 0))\n"
             "for _ in range(40):\n"
-            "    hoard.append(os.open('/proc/self/maps', os.O_RDONLY))\n"
-            "    while os.read(hoard[-1], 4096): pass\n"
+            "    socket.send_fds(ends[0], [b'x'], [file := shown()])\n    os.close(file)\n"
             "time.sleep(60)",
+        ),
+    ),
+    "hoards-long-paths-in-a-thread": Program(
+        FaultKind.MEMORY,
+        before=f"import ctypes, platform, threading\n{LONG_PATHS}",
+        asked=at(
+            9,
+            "def hoards():\n    hoard = [shown() for _ in range(40)]\n    time.sleep(60)\n"
+            "threading.Thread(target=hoards).start()\n"
+            "ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)",
         ),
     ),
     "allocates-at-once": Program(FaultKind.EXITED, asked=at(9, "hog = bytearray(10 * 2**30)")),
