@@ -200,8 +200,8 @@ async def test_what_a_bot_can_use_up_is_bounded(name: str, tmp_path: Path) -> No
 
 @pytest.mark.needs("bwrap")
 async def test_what_many_helpers_inherit_is_no_hoard(tmp_path: Path) -> None:
-    opens = "import select\nkept = [os.eventfd(0) for _ in range(60)], [select.epoll() for _ in range(3)]"
-    forks = "for _ in range(38):\n    if os.fork() == 0: time.sleep(60)\ntime.sleep(0.3)"
+    opens = "import select\nkept = [os.eventfd(0) for _ in range(120)], [select.epoll() for _ in range(3)]"
+    forks = "for _ in range(20):\n    if os.fork() == 0: time.sleep(60)\ntime.sleep(0.3)"
     bot = ("forks", Program(before=opens, asked=at(9, forks), end="os._exit(0)"))
     finished = await play_match(boxed(tmp_path, *ECHOES[:2], bot, memory=512))
     assert check(finished, tmp_path) == []
