@@ -34,7 +34,7 @@ PROC_FILE_BYTES: Final = MIB
 PATH_BYTES: Final = 2048
 """The maximum that a folder adds to that: a name of 255 signs takes four bytes each, and a buffer is doubled
 until the text fits."""
-LEAST_KEPT: Final = 16 * MIB
+LEAST_KEPT: Final = 64 * MIB
 """What could be kept for descriptors is not counted up to this total: counting reads a link for each."""
 GROUP_GRACE_SECONDS: Final = 0.5
 """How long to wait for killed processes that are not our children."""
