@@ -318,7 +318,7 @@ class BotProcess:
         beside = self._beside_group(self._processes())
         return self._cgroup.others(beside) if self._cgroup is not None else beside
 
-    def scratch(self, pids: Iterable[int]) -> int:
+    def scratch(self, pids: Sequence[int]) -> int:
         """Bytes that a sandbox keeps in memory for these processes inside, beside their own."""
         return self._inner.scratch(pids) if self._inner else 0
 

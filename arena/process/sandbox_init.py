@@ -11,7 +11,7 @@ import json
 import os
 import select
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import IO, Final
 
 from arena.process.sandbox import FOLDER_BYTES, IN_MEMORY
@@ -70,22 +70,23 @@ class SandboxInit:
         """A pidfd by which the whole process group can be signalled; None if that is not possible."""
         return self._descriptor if groups_have_descriptors() else None
 
-    def scratch(self, pids: Iterable[int]) -> int:
+    def scratch(self, pids: Sequence[int]) -> int:
         """Bytes in the folders that the sandbox keeps in memory, plus a bound for what the kernel keeps for
         sockets and descriptors of these processes inside."""
-        inside = [_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY] if self.pid else []
-        self._most_files = max(self._most_files, sum(files for _, files in inside))
-        return sum(size for size, _ in inside) + self.sockets() * SOCKET_BYTES + self._kept(list(pids))
+        folders = [_in_memory(f"/proc/{self.pid}/root{folder}") for folder in IN_MEMORY] if self.pid else []
+        self._most_files = max(self._most_files, sum(files for _, files in folders))
+        return sum(size for size, _ in folders) + self.sockets() * SOCKET_BYTES + self._kept(pids)
 
     def _kept(self, pids: Sequence[int]) -> int:
         """A bound for what the kernel keeps for epolls and files of /proc."""
-        text = max(PROC_FILE_BYTES, self._most_files * PATH_BYTES)
-        counts = list(map(descriptors, pids))
-        most = sum(could_watch(count) * WATCHED_BYTES + count * text for count in counts)
+        path = max(PROC_FILE_BYTES, self._most_files * PATH_BYTES)
+        counts = map(descriptors, pids)
+        most = sum(could_watch(count) * WATCHED_BYTES + count * path for count in counts)
         if most <= LEAST_KEPT and not self.sockets():
             return 0
         held = opened(pids, MOST_WATCHED)
-        text = max(text, 2 * held.list_bytes)
+        # A buffer that was too small has been doubled.
+        text = max(path, 2 * held.list_bytes)
         return held.watched * WATCHED_BYTES + (held.proc_files + held.in_transit) * text
 
     def sockets(self) -> int:

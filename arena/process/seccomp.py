@@ -118,11 +118,10 @@ DONE: Final = 0
 HIDES_MEMORY: Final = (
     # In its own user namespace a bot is root. The flags of clone3 are in memory, where a filter cannot read
     # them; without clone3 libc uses clone.
-    RefusedCall("unshare", 272, 97, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
+    RefusedCall("unshare", 272, 97, errno.EPERM, (any_bit(0, CLONE_NEWUSER | CLONE_FILES),)),
     RefusedCall("clone", 56, 220, errno.EPERM, (any_bit(0, CLONE_NEWUSER),)),
     RefusedCall("clone3", 435, 435, errno.ENOSYS),
     # Descriptors of a thread's own are not among those of its process, which a look counts.
-    RefusedCall("unshare", 272, 97, errno.EPERM, (any_bit(0, CLONE_FILES),)),
     RefusedCall("clone", 56, 220, errno.EPERM, (one_of(0, CLONE_THREAD, mask=CLONE_THREAD | CLONE_FILES),)),
     RefusedCall("close_range", 436, 436, errno.EINVAL, (any_bit(2, CLOSE_RANGE_UNSHARE),)),
     RefusedCall("setns", 308, 268, errno.EPERM),

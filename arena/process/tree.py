@@ -74,7 +74,7 @@ class Opened(NamedTuple):
     proc_files: int
     """Files of /proc. Each keeps a buffer for the longest text that was read from it."""
     in_transit: int
-    """Descriptors that were sent to a socket and not received yet, and are open nowhere else."""
+    """Descriptors that were sent to a socket and not received yet. They may be open nowhere else."""
 
 
 def children(pid: int) -> list[int]:

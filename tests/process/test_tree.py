@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from arena.process.launch import base_interpreter
-from arena.process.tree import load, tree, usage
+from arena.process.sandbox import Level, Sandbox, bounds
+from arena.process.tree import NUMBERS, descriptors, load, opened, tree, usage
 
 pytestmark = pytest.mark.needs("linux")
 MIB = 1 << 20
@@ -106,3 +107,16 @@ def test_who_waits_does_not_compute(started: Started) -> None:
     pid = started("")
     before = load(tree(pid))
     assert load(tree(pid)).since(before)[0] <= TICKS
+
+
+def test_what_a_process_has_open_is_counted(started: Started) -> None:
+    pid = started(
+        "import os, select, socket\n"
+        "kept = select.epoll(), os.eventfd(0), open('/proc/self/status'), socket.socketpair()\n"
+        "kept[0].register(kept[1])\n"
+        "socket.send_fds(kept[3][0], [b'x'], [kept[1]])"
+    )
+    found = opened([pid], 1000)
+    assert (found.watched, found.proc_files, found.in_transit) == (1, 1, 1)
+    assert descriptors(pid) == len(os.listdir(f"/proc/{pid}/fd")) == 8
+    assert bounds(Sandbox(Level.BWRAP)).open_files == NUMBERS
