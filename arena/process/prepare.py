@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from arena.process.tree import adopt_orphans
+from arena.process.tree import adopt_orphans, without_huge_pages
 from arena.system.interruption import hear
 
 UNCHANGED: Final = {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE, signal.SIGXFSZ}
@@ -22,8 +22,9 @@ ABANDONED: Final = "coroutine ignored GeneratorExit"
 
 
 def prepare_process() -> None:
-    """Call this once, before anything else. Makes orphaned processes of bots our children, and opens the
-    standard streams if they are closed: otherwise a bot's pipe would get the descriptor of one of them."""
+    """Call this once, before anything else. Makes orphaned processes of bots our children, denies huge pages
+    to all bots, and opens the standard streams if they are closed: otherwise a bot's pipe would get the
+    descriptor of one of them."""
     hear()
     for descriptor in range(3):
         try:
@@ -41,6 +42,7 @@ def prepare_process() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.unraisablehook = partial(_complain_unless_abandoned, sys.unraisablehook)
     adopt_orphans()
+    without_huge_pages()
 
 
 def _complain_unless_abandoned(

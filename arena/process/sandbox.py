@@ -322,9 +322,13 @@ def _file_system(launch: Launch, bounds: KernelLimits, writable: bool) -> Iterab
     """bwrap's options for a bot's file system, in the order in which bwrap applies them."""
     yield from _system(tuple(map(_changed_at, SEARCHED)))
     yield from ("--perms", "0444", "--ro-bind-data", "5", "/etc/passwd")
-    # /proc/1 is hidden: it is bwrap's process, and an ordinary user's bot could write to its memory. /proc is
-    # read-only: otherwise that bot could reset its oom_score_adj, by which the kernel kills it first.
-    yield from ("--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--remount-ro", "/proc")
+    # /proc/1 is hidden: it is bwrap's process, and an ordinary user's bot could write to its memory.
+    # /proc/sys is hidden: a read of it holds up to 4 MiB until all is copied, which a bot can delay.
+    # /proc is read-only: otherwise a bot could reset its oom_score_adj, by which the kernel kills it first.
+    yield from ("--proc", "/proc")
+    for path in ("/proc/1", "/proc/sys"):
+        yield from ("--tmpfs", path, "--remount-ro", path)
+    yield from ("--remount-ro", "/proc")
     yield from ("--dev", "/dev")
     # /dev/full also reads as zeros, but cannot be mapped as shared memory (seccomp.py).
     yield from ("--dev-bind", "/dev/full", "/dev/zero")

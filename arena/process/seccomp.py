@@ -46,7 +46,7 @@ MAP_HUGETLB: Final = 0x40000
 MAP_SHARED, MAP_TYPE, MAP_ANONYMOUS = 0x1, 0xF, 0x20
 MERGEABLE, COLD, PAGEOUT, COLLAPSE = 12, 20, 21, 25
 """Advice of madvise that reveals or changes pages that other processes have too."""
-PDEATHSIG, SECCOMP, SCHED_CORE, KNOWN_OPTIONS = 1, 22, 62, 0x3F
+PDEATHSIG, DUMPABLE, SECCOMP, THP_DISABLE, SCHED_CORE, KNOWN_OPTIONS = 1, 4, 22, 41, 62, 0x3F
 """Options of prctl. Those above KNOWN_OPTIONS are newer or need rights; one of them, PR_FUTEX_HASH, allocates
 2 GiB in the kernel at once."""
 
@@ -160,6 +160,9 @@ HIDES_MEMORY: Final = (
     RefusedCall("seccomp", 317, 277, errno.ENOSYS),
     RefusedCall("prctl", 157, 167, errno.EINVAL, (one_of(0, SECCOMP),)),
     RefusedCall("prctl", 157, 167, errno.EINVAL, (any_bit(0, WORD & ~KNOWN_OPTIONS),)),
+    RefusedCall("prctl", 157, 167, DONE, (one_of(0, THP_DISABLE),)),
+    # Nobody but root could look at what such a process has open. Careful programs ask for it.
+    RefusedCall("prctl", 157, 167, DONE, (one_of(0, DUMPABLE), one_of(1, 0))),
     # The NUMA policy of a range of memory. If it had an effect, it would also show and change the node of
     # pages that other processes share.
     RefusedCall("mbind", 237, 235, DONE),

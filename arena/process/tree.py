@@ -21,6 +21,7 @@ PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 TICK_SECONDS: Final = 1 / os.sysconf("SC_CLK_TCK")
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
+PR_SET_THP_DISABLE: Final = 41
 CPUCLOCK_SCHED: Final = 2
 """The kind bits in the number of a process's CPU clock (linux/posix-timers.h)."""
 PATIENCE_SECONDS: Final = 2.0
@@ -279,6 +280,13 @@ def adopt_orphans() -> None:
     """Adopt descendants whose parent ends from now on, so that they can be ended. Linux only."""
     if sys.platform == "linux":
         _libc().prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def without_huge_pages() -> None:
+    """Make the kernel give no huge pages to this process, nor to those that it starts from now on. If a huge
+    page is given up except for a byte, all 2 MiB stay in use, and no account shows them. Linux only."""
+    if sys.platform == "linux":
+        _libc().prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)
 
 
 def end_with_parent() -> None:

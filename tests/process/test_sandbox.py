@@ -50,7 +50,7 @@ from protocol.faults import FaultKind
 from tests.support.boxed import DAEMON, ROOT, boxed, pass_as_an_ordinary_user, processes_of, said
 from tests.support.jobs import ECHOES, alive, check
 from tests.support.needs import require
-from tests.support.programs import ECHO, RESOURCES, Program, at, entrant
+from tests.support.programs import ECHO, RESOURCES, UNREADABLE, Program, at, entrant
 
 PATIENCE_SECONDS = 30
 
@@ -70,6 +70,7 @@ ATTEMPTS = {
     "map shared memory without a file": "__import__('mmap').mmap(-1, 4096)",
     "map zeros": "__import__('mmap').mmap(os.open('/dev/zero', os.O_RDWR), 4096)",
     "not be ended first when memory runs out": "open('/proc/self/oom_score_adj', 'w').write('0')",
+    "read the machine's settings": "os.listdir('/proc/sys')[0]",
     "limit the first process": "__import__('resource').prlimit(1, 0, (0, 0))",
     "write to its own file": "open('{folder}/prober.py', 'a')",
     "write to the folder of the logs": "open('{folder}/stderr/x', 'w')",
@@ -146,6 +147,8 @@ REFUSED = {
     "shmget": ("libc.shmget(0, 4096, 0o1600)", "ENOSYS"),
     "semget": ("libc.semget(0, 1, 0o1600)", "ENOSYS"),
     "msgget": ("libc.msgget(0, 0o1600)", "ENOSYS"),
+    "huge pages": ("libc.prctl(41, 0, 0, 0, 0)", "done"),
+    "be unreadable": ("libc.prctl(4, 0, 0, 0, 0) + 1 - libc.prctl(3, 0, 0, 0, 0)", "done"),
 }
 """By libc's names where it has them, so that ours are not believed; and what a bot is told."""
 CALLER = """\
@@ -200,11 +203,35 @@ async def test_what_a_bot_can_use_up_is_bounded(name: str, tmp_path: Path) -> No
 
 @pytest.mark.needs("bwrap")
 async def test_what_many_helpers_inherit_is_no_hoard(tmp_path: Path) -> None:
-    opens = "import select\nkept = [os.eventfd(0) for _ in range(120)], [select.epoll() for _ in range(3)]"
+    """Even if they guard their secrets."""
+    opens = (
+        f"{UNREADABLE}\nimport select, socket\nkept = socket.socketpair(), "
+        "[os.eventfd(0) for _ in range(120)], [select.epoll() for _ in range(3)]"
+    )
     forks = "for _ in range(20):\n    if os.fork() == 0: time.sleep(60)\ntime.sleep(0.3)"
     bot = ("forks", Program(before=opens, asked=at(9, forks), end="os._exit(0)"))
     finished = await play_match(boxed(tmp_path, *ECHOES[:2], bot, memory=512))
     assert check(finished, tmp_path) == []
+
+
+PAGES = """\
+import ctypes, mmap
+ctypes.CDLL(None).prctl(41, 0, 0, 0, 0)  # PR_SET_THP_DISABLE.
+memory = mmap.mmap(-1, 64 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+memory.madvise(mmap.MADV_HUGEPAGE)
+for at in range(0, 64 << 20, 2 << 20): memory[at] = 1
+print(sum(int(line.split()[1]) for line in open("/proc/self/smaps") if line.startswith("AnonHuge")), "kB")
+"""
+
+
+@pytest.mark.needs("bwrap")
+def test_no_bot_gets_huge_pages(tmp_path: Path) -> None:
+    """Of one that is given up except for a byte, 2 MiB stay that no account shows."""
+    (tmp_path / "pages.py").write_text(PAGES)
+    play = (sys.executable, "-m", "arena", "match", "pages.py", *["heuristic"] * 2, "--sandbox", "bwrap")
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(play, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert "“0 kB”" in done.stdout
 
 
 @pytest.mark.needs("rlimits")
@@ -569,7 +596,7 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
 @pytest.mark.parametrize(
     "chosen",
     [
-        "tries_fails or refused or bomb or mounts or fills-tmp or in_a_copy"
+        "tries_fails or refused or bomb or mounts or fills-tmp or in_a_copy or inherit or unseen"
         " or bwrap and (shell or director or daemon)",
         pytest.param("test", marks=pytest.mark.thorough),
     ],

@@ -113,6 +113,17 @@ FORGIVEN: dict[str, Program] = {
 }
 
 
+UNREADABLE = "import ctypes\nctypes.CDLL(None).prctl(4, 0, 0, 0, 0)"  # PR_SET_DUMPABLE.
+EXECUTE_ONLY = """\
+import ctypes, shutil
+if not os.path.exists('/tmp/python'):
+    shutil.copy(sys.executable, '/tmp/python')
+    os.chmod('/tmp/python', 0o111)
+    os.environ['PYTHONHOME'] = f'{sys.base_prefix}:{sys.base_exec_prefix}'
+    os.execv('/tmp/python', [sys.executable, *sys.orig_argv[1:]])
+assert ctypes.CDLL(None).prctl(3, 0, 0, 0, 0) != 1  # PR_GET_DUMPABLE.
+"""
+"""The kernel lets nobody look at the process of a program that cannot be read."""
 LONG_PATHS = """\
 import mmap
 name = chr(10) * 255
@@ -185,7 +196,7 @@ RESOURCES: dict[str, Program] = {
     ),
     "hoards-long-paths-unseen": Program(
         FaultKind.MEMORY,
-        before=f"import ctypes\nctypes.CDLL(None).prctl(4, 0)\n{LONG_PATHS}",  # PR_SET_DUMPABLE.
+        before=f"{EXECUTE_ONLY}\n{LONG_PATHS}",
         asked=at(9, "hoard = [shown() for _ in range(40)]\ntime.sleep(60)"),
     ),
     "sends-long-paths": Program(
