@@ -85,7 +85,8 @@ async def test_a_killed_worker_costs_only_time(tmp_path: Path) -> None:
     reports: list[Report] = []
     async with trio.open_nursery() as nursery:
         nursery.start_soon(play_all, [task], 1, reports.append)
-        await trio.sleep(0.5)
+        while not alive(tmp_path):
+            await trio.sleep(0.01)
         (worker,) = workers()
         os.kill(worker, signal.SIGKILL)
     (report,) = reports
