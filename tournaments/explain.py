@@ -4,7 +4,8 @@ single exchange of two entrants between pods would have changed.
 The terms are those of the cost of a Swiss pairing, whatever the format. Knows no format.
 """
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from math import isqrt
 from typing import TypeVar
@@ -14,7 +15,7 @@ import msgspec
 from protocol.outcome import in_points
 from tournaments.formats import Field, authors_of
 from tournaments.pairing import Cost, cheapest_exchanges, cost
-from tournaments.results import Round, is_house
+from tournaments.results import MatchResult, Round, is_house
 
 
 class PodMeeting(msgspec.Struct, frozen=True):
@@ -89,13 +90,15 @@ class ExplainedPod(msgspec.Struct, frozen=True):
         return f"{exchange.one} for {exchange.other} of {pod} {exchange.pod_no}: {cost}"
 
 
-def before(field: Field, round_no: int) -> Field:
-    """The field when that round was paired, but with the entrants of `field`."""
-    return msgspec.structs.replace(
-        field,
-        drawn=field.drawn[: round_no - 1],
-        results=tuple(result for result in field.results if result.round_no < round_no),
-    )
+def before_each_round(field: Field) -> Iterator[Field]:
+    """The field when each of its rounds was paired, but with the entrants of `field`."""
+    of_round = defaultdict[int, list[MatchResult]](list)
+    for result in field.results:
+        of_round[result.round_no].append(result)
+    now = msgspec.structs.replace(field, drawn=(), results=())
+    for round_no, pods in enumerate(field.drawn, start=1):
+        yield now
+        now = now.after(pods, of_round[round_no])
 
 
 def explain(field: Field, pods: Round) -> tuple[ExplainedPod, ...]:

@@ -73,7 +73,7 @@ def widening(field: Field, format: Format, withdrawn: Collection[str] = ()) -> f
     if of_ranked.sum() < 2 or not fit.has_interval[of_ranked].any():
         return 1.0
     luck = _luck(field, fit)
-    present = [_present(field, withdrawn, round_no) for round_no in range(1, rounds + 1)]
+    present = _present(field, withdrawn)[:rounds]
     ratios: list[float] = []
     squares = claimed = 0.0
     for number in range(-(-ERRORS // len(ranked))):
@@ -122,14 +122,23 @@ def _strengths(fit: GainFit, ranked: Collection[str], inflation: float) -> Stren
     return dict(zip(fit.names, np.where(is_ranked, shrinkage * fit.gain, fit.gain).tolist(), strict=True))
 
 
-def _present(field: Field, withdrawn: Collection[str], round_no: int) -> Pod:
-    """The entrants that could be paired in a round: all that had played by then, but of the `withdrawn` only
-    those that played in it or later."""
-    so_far = {name for pods in field.drawn[:round_no] for pod in pods for name in pod}
-    from_now = {name for pods in field.drawn[round_no - 1 :] for pod in pods for name in pod}
-    return tuple(
-        name for name in field.entrants if name in so_far and (name in from_now or name not in withdrawn)
-    )
+def _present(field: Field, withdrawn: Collection[str]) -> list[Pod]:
+    """The entrants that could be paired in each round: all that had played by then, but of the `withdrawn`
+    only those that played in it or later."""
+    rounds = [(number, name) for number, pods in enumerate(field.drawn, 1) for pod in pods for name in pod]
+    last = dict[str, int]()
+    first = dict[str, int]()
+    for number, name in rounds:
+        first.setdefault(name, number)
+        last[name] = number
+    return [
+        tuple(
+            name
+            for name in field.entrants
+            if first.get(name, inf) <= number and (name not in withdrawn or last[name] >= number)
+        )
+        for number in range(1, len(field.drawn) + 1)
+    ]
 
 
 def _replay(

@@ -33,7 +33,7 @@ Knows no scores and no ranks.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -144,6 +144,11 @@ class _Part(NamedTuple):
     xty: Array
     """Xᵀy, a row for each unit."""
 
+    def add_to(self, gram: Array, xty: Array) -> None:
+        """Add what these units know to the sums over all units."""
+        gram[np.ix_(self.columns, self.columns)] += len(self.xty) * self.gram
+        xty[self.columns] += self.xty.sum(axis=0)
+
 
 _Merged: TypeAlias = tuple[str, tuple[str, ...], int]
 """Rows of a unit that differ only in y: `who`, the sorted table, and how many they are."""
@@ -177,6 +182,32 @@ def adjusted_gains(
     }
 
 
+def gains_by_round(
+    rounds: Iterable[Iterable[MatchResult]],
+    entrants: Collection[str],
+    withdrawn: Iterable[Collection[str]],
+) -> Iterator[dict[str, Estimate]]:
+    """What `adjusted_gains` gives after each of the `rounds`, but without intervals; `withdrawn`: who had
+    left by then. Sums are carried from round to round: a thousand rounds do not take a million steps."""
+    rows = [rows_of(results, entrants) for results in rounds]
+    names = sorted({row.who for of_round in rows for row in of_round})
+    gram, xty = np.zeros((len(names), len(names))), np.zeros(len(names))
+    counted, present = frozenset(entrants), set[str]()
+    for of_round, gone in zip(rows, withdrawn, strict=True):
+        for part in _parts(of_round, names, "pod"):
+            part.add_to(gram, xty)
+        present |= {row.who for row in of_round}
+        known = [i for i, name in enumerate(names) if name in present]
+        so_far = gram[np.ix_(known, known)]
+        component = _components(so_far)
+        ranked = np.array([names[i] in counted and names[i] not in gone for i in known], dtype=np.bool_)
+        gain = _centred(_inverse(so_far, component), component, ranked) @ xty[known]
+        yield {
+            names[i]: Estimate(gain=rounded(of_name), component=int(number))
+            for i, of_name, number in zip(known, gain, component, strict=True)
+        }
+
+
 def fitted(rows: Sequence[GainRow], ranked: Collection[str], unit: Unit = "pod") -> GainFit:
     """The strengths behind `rows`, with mean 0 over the `ranked` of each component."""
     names = sorted({row.who for row in rows})
@@ -185,8 +216,7 @@ def fitted(rows: Sequence[GainRow], ranked: Collection[str], unit: Unit = "pod")
     parts = _parts(rows, names, unit)
     gram, xty = np.zeros((len(names), len(names))), np.zeros(len(names))
     for part in parts:
-        gram[np.ix_(part.columns, part.columns)] += len(part.xty) * part.gram
-        xty[part.columns] += part.xty.sum(axis=0)
+        part.add_to(gram, xty)
     component = _components(gram)
     inverse = _inverse(gram, component)
     centred = _centred(inverse, component, np.array([name in ranked for name in names]))

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 def pairings(record: Record, round_no: int | None = None) -> "list[tuple[int, tuple[ExplainedPod, ...]]]":
     """The drawn rounds, or only `round_no`, each by number and with its pods explained."""
     # numpy and scipy are slow to load.
-    from tournaments.explain import before, explain  # noqa: PLC0415
+    from tournaments.explain import before_each_round, explain  # noqa: PLC0415
 
-    field = record.field()
+    fields = before_each_round(record.field())
     return [
-        (number, tuple(explain(before(field, number), pods)))
-        for number, pods in enumerate(record.drawn, 1)
+        (number, tuple(explain(field, pods)))
+        for number, (field, pods) in enumerate(zip(fields, record.drawn, strict=True), 1)
         if round_no in (None, number)
     ]
 

@@ -17,7 +17,7 @@ import msgspec
 
 from arena.checking.logged import advice
 from arena.director.ahead import bands, who_is_ahead, winners
-from arena.director.cache import digest, remembered
+from arena.director.cache import remembered
 from arena.director.caveats import caveats
 from arena.director.entries import MatchPlayed, match_id
 from arena.director.figures import SIGNIFICANT, Figures, figures
@@ -35,10 +35,11 @@ from arena.system.text import caption
 from protocol.faults import MEANING as FAULT_MEANING
 from protocol.faults import FaultKind
 from protocol.outcome import decisive_deal, totals
-from tournaments.explain import ExplainedPod, before, explain
+from tournaments.explain import ExplainedPod, before_each_round, explain
 from tournaments.meetings import Meeting
 from tournaments.results import MatchResult, in_match_order
-from tournaments.standings import Standing, Standings, standings
+from tournaments.standings import Standing, Standings, ranks_of
+from tournaments.statistics import Estimate, gains_by_round
 
 LINKED: Final = 12
 """The number of matches named for a group of similar faults; the rest are counted."""
@@ -496,22 +497,16 @@ def _rises(record: Record, names: Sequence[str]) -> tuple[RankHistory, ...]:
     """Ranks and gains after each round, up to the first unfinished round, ordered by the last of these ranks.
     As in the standings, a bot that had left by then has no rank; after the last round, these are the
     standings."""
-    open_rounds = {round_no for round_no, _ in record.unfinished}
     results, entrants, withdrawn = record.fielded
+    over = min((round_no for round_no, _ in record.unfinished), default=len(record.drawn) + 1) - 1
+    finished = [one for one in in_match_order(results) if one.round_no <= over]
     last_rounds = {name: one.round_no for one in results for name in one.entrants}
-    tables: list[dict[str, _Risen]] = []
-    so_far: list[MatchResult] = []
-    follows_from = digest("rises", entrants)
-    for round_no in range(1, len(record.drawn) + 1):
-        if round_no in open_rounds:
-            break
-        of_round = in_match_order(one for one in results if one.round_no == round_no)
-        so_far += of_round
-        is_last = round_no == len(record.drawn)
-        gone = [name for name in withdrawn if is_last or last_rounds.get(name, 0) < round_no]
-        follows_from = digest("rises", (follows_from, of_round))
-        risen = partial(_risen, so_far, entrants, gone)
-        tables.append(remembered("rises", digest("rises", (follows_from, gone)), dict[str, _Risen], risen))
+    gone = [
+        [name for name in withdrawn if round_no == len(record.drawn) or last_rounds.get(name, 0) < round_no]
+        for round_no in range(1, over + 1)
+    ]
+    computed = partial(_risen, finished, entrants, gone)
+    tables = remembered("rises", (finished, entrants, gone), list[dict[str, _Risen]], computed)
     rises = (
         RankHistory(
             name,
@@ -532,18 +527,26 @@ class _Risen(NamedTuple):
 
 
 def _risen(
-    results: Sequence[MatchResult], entrants: Sequence[str], gone: Collection[str]
-) -> dict[str, _Risen]:
-    """The rank and gain of every entrant that has played."""
-    rows = standings(results, entrants, gone).entrants
-    return {row.name: _Risen(row.rank, row.gain) for row in rows if row.matches}
+    results: Sequence[MatchResult], entrants: Sequence[str], gone: Sequence[Collection[str]]
+) -> list[dict[str, _Risen]]:
+    """After each round, the rank and gain of every entrant that has played; `gone`: who had left by then."""
+    rounds: list[list[MatchResult]] = [[] for _ in gone]
+    for one in results:
+        rounds[one.round_no - 1].append(one)
+    tables = []
+    for gains, left in zip(gains_by_round(rounds, entrants, gone), gone, strict=True):
+        names = [name for name in entrants if name not in left]
+        ranks = ranks_of([gains.get(name, Estimate()) for name in names])
+        rank = {name: of_name.rank for name, of_name in zip(names, ranks, strict=True)}
+        tables.append({name: _Risen(rank.get(name), gains[name].gain) for name in entrants if name in gains})
+    return tables
 
 
 def _drawings(record: Record, matches: Iterable[MatchShown]) -> tuple[tuple[PodShown, ...], ...]:
     of_pod = defaultdict[tuple[int, int], list[MatchShown]](list)
     for match in matches:
         of_pod[match.round_no, match.pod_no].append(match)
-    field = record.field()
+    fields = before_each_round(record.field())
     return tuple(
         tuple(
             PodShown(
@@ -551,9 +554,9 @@ def _drawings(record: Record, matches: Iterable[MatchShown]) -> tuple[tuple[PodS
                 explained.with_names(record.called),
                 tuple(of_pod[round_no, explained.pod_no]),
             )
-            for explained in explain(before(field, round_no), pods)
+            for explained in explain(field, pods)
         )
-        for round_no, pods in enumerate(record.drawn, 1)
+        for round_no, (field, pods) in enumerate(zip(fields, record.drawn, strict=True), 1)
     )
 
 

@@ -189,7 +189,7 @@ def test_the_examples_of_high_and_low_cards_are_right() -> None:
     for trick, high, low, *_ in told:
         assert tuple(trick.split()[at] for at in high_and_low(trick.split())) == (high, low)
     won = "R4 R10 R11 Y8 G5 G9 B2 B3 B6 B10 B12 V10 V12"
-    assert pile_points(won.split()) == 52
+    assert pile_points(tuple(won.split())) == 52
     assert all(card in section("### David & Goliath") for card in won.split())
 
 

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from tests.support.changing import play
 from tests.tournaments.checker import complaints
-from tournaments.explain import PodMeeting, Swap, before, explain
+from tournaments.explain import PodMeeting, Swap, before_each_round, explain
 from tournaments.formats import Field
 from tournaments.pairing import Cost, cost, meetings
 from tournaments.results import MatchResult, Tally, total_scores
@@ -17,7 +17,8 @@ def test_by_hand() -> None:
     won = tuple(MatchResult(1, n, 1, pod, (), (1, 2), ()) for n, pod in enumerate(first, start=1))
     drawn = (first, (("a", "c"), ("b", "d")))
     field = Field(tuple("abcd"), 2, 2, "7", drawn, won, {"a": "x", "d": "x"})
-    one, two = explain(before(field, 2), drawn[1])
+    _, second = before_each_round(field)
+    one, two = explain(second, drawn[1])
     assert one.scores == {"a": 1.0, "c": 1.0}
     assert one.meetings == (PodMeeting("a", "c", met=0, gap=0, same_author=False),)
     assert one.cost == Cost(0, 0, 0, 0)
@@ -26,7 +27,7 @@ def test_by_hand() -> None:
     assert one.way_out() == "a for b of pod 2: +1 of one author, +8 squared gaps"
     assert two.pod_no == 2
     # a for d gives d–c and b–a again, two repeats.
-    again, _ = explain(before(field, 2), (("a", "b"), ("c", "d")))
+    again, _ = explain(second, (("a", "b"), ("c", "d")))
     assert again.meetings[0].met == 1
     assert again.exchange is not None
     assert again.exchange.change == Cost(-2, 0, 0, -8)

@@ -11,7 +11,7 @@ from scipy.stats import t
 
 from tournaments.results import Forfeit, MatchResult
 from tournaments.seatings import seatings
-from tournaments.statistics import HOUSE, SUBSTITUTE, Estimate, adjusted_gains
+from tournaments.statistics import HOUSE, SUBSTITUTE, Estimate, adjusted_gains, gains_by_round
 
 
 def match(
@@ -325,6 +325,23 @@ def test_random_tournaments_against_dense_loops(entrants: str, forfeits: float) 
                 found = (estimate.gain, estimate.low, estimate.high)
                 assert found == pytest.approx(expected[name], abs=2e-5)
             assert estimate.gain == pytest.approx(expected[name][0], abs=2e-6)
+
+
+@pytest.mark.parametrize("entrants", ["abcdefg", "abcdefgh"])
+def test_sums_carried_from_round_to_round_give_what_all_results_give(entrants: str) -> None:
+    """With house bots, forfeits, entrants that leave, and rounds of which no match or only one counts."""
+    rng = random.Random(len(entrants))
+    for _ in range(10):
+        results = random_tournament(rng, entrants, forfeits=0.1)
+        last = max(result.round_no for result in results)
+        played = [[one for one in results if one.round_no == number] for number in range(1, last + 1)]
+        played = [[], played[0][:1], *played[1:]]
+        gone = [rng.sample(entrants, rng.randrange(3)) for _ in played]
+        so_far: list[MatchResult] = []
+        for of_round, left, found in zip(played, gone, gains_by_round(played, entrants, gone), strict=True):
+            so_far += of_round
+            whole = adjusted_gains(so_far, entrants, left)
+            assert found == {name: Estimate(one.gain, component=one.component) for name, one in whole.items()}
 
 
 def test_the_order_of_arrival_changes_no_byte() -> None:

@@ -185,7 +185,8 @@ def in_deck_order(cards: tuple[Card, ...]) -> tuple[Card, ...]:
     return tuple(sorted(cards, key=PLACES.__getitem__))
 
 
-def pile_points(pile: Sequence[Card]) -> int:
+@functools.lru_cache(maxsize=1024)  # Every view of a state asks for every seat's.
+def pile_points(pile: tuple[Card, ...]) -> int:
     """The points of all cards that a seat has won: for each colour the sum of the values of one or two cards,
     but one point for each card if there are DUST or more."""
     colours: dict[Suit, list[int]] = {}
