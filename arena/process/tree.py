@@ -31,9 +31,11 @@ MARK: Final = "ARENA_BOT"
 """The environment variable that holds the mark."""
 _numbers: Final = itertools.count(secrets.randbits(32))  # Starts at random, so that a mark reveals nothing.
 
-_STATE, _UTIME, _STIME, _CUTIME, _CSTIME, _THREADS, _VSIZE, _RSS = 0, 11, 12, 13, 14, 17, 20, 21
+_STATE, _FLAGS, _UTIME, _STIME, _CUTIME, _CSTIME, _THREADS, _VSIZE, _RSS = 0, 6, 11, 12, 13, 14, 17, 20, 21
 """Positions of fields in /proc/PID/stat, counted after the command, which may contain any characters."""
 
+PF_EXITING: Final = 0x4
+"""The bit of _FLAGS that is set from when a thread begins to end."""
 
 PAGE_TABLE_SHARE: Final = 512
 """Page tables take up to 1/512 of the addresses that a process maps (an entry of 8 bytes for every page of
@@ -123,13 +125,16 @@ def descriptors(pid: int) -> int:
 
 def opened(pids: Iterable[int], most_watched: int) -> Opened:
     """Look at each descriptor of the processes, which takes about 5 µs, until more than `most_watched` are
-    watched. A process that keeps us from looking has the worst that so many descriptors can be."""
+    watched. A process that keeps us from looking has the worst that so many descriptors can be, unless it has
+    begun to end: then nobody but root may look, and all is closed at once."""
     watched, list_bytes, proc_files, in_transit = 0, 0, 0, 0
     for pid in pids:
         folder, count = _table(pid)
         try:
             names = os.listdir(f"{folder}/fd")
         except PermissionError:
+            if _begins_to_end(folder):
+                continue
             watched, proc_files = watched + could_watch(count), proc_files + count
             continue
         except OSError:
@@ -176,6 +181,14 @@ def _size(folder: str) -> int:
     with contextlib.suppress(OSError):
         return os.stat(f"{folder}/fd").st_size or len(os.listdir(f"{folder}/fd"))
     return 0
+
+
+def _begins_to_end(folder: str) -> bool:
+    """Whether a process or thread has begun to end, or has ended."""
+    try:
+        return bool(int(_stat(folder)[_FLAGS]) & PF_EXITING)
+    except OSError:
+        return True
 
 
 def _page_tables(pid: int) -> int:

@@ -214,6 +214,16 @@ async def test_what_many_helpers_inherit_is_no_hoard(tmp_path: Path) -> None:
     assert check(finished, tmp_path) == []
 
 
+@pytest.mark.needs("bwrap")
+async def test_jobs_that_come_and_go_are_no_hoard(tmp_path: Path) -> None:
+    """Nobody but root can look at what a process has open while it gives up its memory."""
+    table = "kept = [os.pipe() for _ in range(100)]\ntable = bytearray(range(256)) * (150 * 2**12)"
+    jobs = "for _ in range(20):\n    if (job := os.fork()) == 0: os._exit(0)\n    os.waitpid(job, 0)"
+    bot = ("forks", Program(before=table, asked=jobs, end="os._exit(0)"))
+    finished = await play_match(boxed(tmp_path, *ECHOES[:2], bot, memory=512))
+    assert check(finished, tmp_path) == []
+
+
 PAGES = """\
 import ctypes, mmap
 ctypes.CDLL(None).prctl(41, 0, 0, 0, 0)  # PR_SET_THP_DISABLE.
@@ -596,7 +606,7 @@ def test_a_build_that_takes_too_long_is_ended_with_all_it_started(
 @pytest.mark.parametrize(
     "chosen",
     [
-        "tries_fails or refused or bomb or mounts or fills-tmp or in_a_copy or inherit or unseen"
+        "tries_fails or refused or bomb or mounts or fills-tmp or in_a_copy or hoard"
         " or bwrap and (shell or director or daemon)",
         pytest.param("test", marks=pytest.mark.thorough),
     ],
