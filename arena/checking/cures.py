@@ -609,7 +609,8 @@ CURES: Final = (
         "memory",
         (F.MEMORY,),
         predicates.always,
-        "it used more memory than a bot may ({s.detail}): is there something that keeps growing?",
+        "it used more memory than a bot may ({s.detail}): is there something that keeps growing? What "
+        "helpers share counts for each, and sockets and open files of /proc count too: SPEC.md says how much",
     ),
     Cure(
         "excess",
