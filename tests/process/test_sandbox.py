@@ -239,7 +239,7 @@ def test_no_bot_gets_huge_pages(tmp_path: Path) -> None:
     """Of one that is given up except for a byte, 2 MiB stay that no account shows."""
     (tmp_path / "pages.py").write_text(PAGES)
     play = (sys.executable, "-m", "arena", "match", "pages.py", *["heuristic"] * 2, "--sandbox", "bwrap")
-    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path[1:]])}
     done = subprocess.run(play, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert "“0 kB”" in done.stdout
 

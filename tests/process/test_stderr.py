@@ -262,4 +262,4 @@ def test_what_was_written_before_the_end_is_kept(pipe: tuple[Stderr, int]) -> No
 @pytest.mark.thorough  # A run of pytest; tests/process/test_sandbox.py has one for the gate.
 @pytest.mark.needs("root")
 def test_the_same_as_an_ordinary_user() -> None:
-    pass_as_an_ordinary_user(__file__, "nobody_else_pays")
+    pass_as_an_ordinary_user(__file__, "nobody_else_pays", "thorough")
