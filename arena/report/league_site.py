@@ -155,8 +155,7 @@ class LeagueSite:
             if news != written or now > written_at + HEARTBEAT_SECONDS:
                 written, written_at = news, now
                 await _turn(share, lambda: self._live(stopped=False), self._write_live)
-            else:
-                await trio.sleep(EVERY_SECONDS)
+            await trio.sleep(EVERY_SECONDS)
 
     async def _renew(self) -> None:
         share = CpuShare(SHARE)

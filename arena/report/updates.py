@@ -58,7 +58,6 @@ class LivePages:
         """What the table was computed from: the rounds and the pods that had ended."""
         self._ranks: tuple[int, dict[str, int | None]] = (0, {})
         """The round, and the ranks before it."""
-        self._written_at = -EVERY_SECONDS
         self._failed = False
         self._ended = False
         self._drawn = len(Record(journal.entries).drawn)
@@ -226,7 +225,6 @@ class LivePages:
     def end(self, state: State) -> None:
         """Write `live.json` for the last time."""
         self._playing.clear()
-        time.sleep(max(0.0, self._written_at + EVERY_SECONDS - time.monotonic()))
         self._attempt(self._count)
         self._attempt(lambda: self._write(state))
 
@@ -268,7 +266,6 @@ class LivePages:
             reported=self._reported,
         )
         write_live(self._journal, data)
-        self._written_at = time.monotonic()
 
     def _ends(self, now: float) -> float | None:
         """When the last match is expected to end; None if unknown."""

@@ -26,6 +26,8 @@ _SYNC_FILE_RANGE_WRITE: Final = 2
 UNFINISHED: Final = "unfinished-"
 """The prefix of a file's name while it is being written, before the id of the writing process. A power cut
 may leave such a file."""
+MOST_AHEAD: Final = 60.0
+"""Seconds by which the time of a file may be in the future because of those that it has replaced."""
 ABANDONED_SECONDS: Final = 3600.0
 """After this long without a change, an unfinished file has no writer any more."""
 
@@ -48,7 +50,8 @@ def only_ours(folder: Path) -> Path | None:
 
 def write_whole(path: Path, data: bytes, run: Path | None = None, *, lasting: bool = True) -> None:
     """Write a file atomically, replacing a file or link of that name. With `run`, no link between that folder
-    and the file is followed. Without `lasting`, a power cut may lose the file. Raises OSError."""
+    and the file is followed. Without `lasting`, a power cut may lose the file, and its time is at least a
+    second later than that of the file it replaces: web servers compare whole seconds. Raises OSError."""
     write_all_whole({path: data}, run, lasting=lasting)
 
 
@@ -66,11 +69,10 @@ def _write_all_whole(files: Mapping[Path, bytes], run: Path | None, *, lasting: 
     place = parent
     with folder(parent, run) as inside:
         # Write and sync all before the first rename, so that an error until then changes no file.
-        for path in files:
-            _require_replaceable(path, inside)
+        before = {path: _time_if_replaceable(path, inside) for path in files}
         try:
             for path, data in files.items():
-                _write(unfinished[path], data, inside)
+                _write(unfinished[path], data, inside, later_than=0.0 if lasting else before[path])
             if lasting:
                 _sync_all(list(unfinished.values()), inside)
             for path, new in unfinished.items():
@@ -133,20 +135,28 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def _require_replaceable(path: Path, inside: int) -> None:
-    """Raise OSError if a rename would remove a device or a pipe, as with `--log /dev/null`."""
+def _time_if_replaceable(path: Path, inside: int) -> float:
+    """When the file of that name was last changed; 0 if there is none. Raises OSError if a rename would
+    remove a device or a pipe, as with `--log /dev/null`."""
     with contextlib.suppress(FileNotFoundError):
-        kind = stat.S_IFMT(os.stat(path.name, dir_fd=inside, follow_symlinks=False).st_mode)
+        status = os.stat(path.name, dir_fd=inside, follow_symlinks=False)
+        kind = stat.S_IFMT(status.st_mode)
         if kind not in (stat.S_IFREG, stat.S_IFLNK):
             raise OSError(
                 errno.EINVAL, f"{KINDS[kind]} is there, which a file cannot replace; move it away", str(path)
             )
+        return status.st_mtime
+    return 0.0
 
 
-def _write(name: str, data: bytes, inside: int) -> None:
+def _write(name: str, data: bytes, inside: int, later_than: float) -> None:
     descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_WAITING, 0o666, dir_fd=inside)
     with open(descriptor, "wb") as file:
         file.write(data)
+        file.flush()
+        now = os.fstat(descriptor).st_mtime
+        if int(now) <= int(later_than) < now + MOST_AHEAD:
+            os.utime(descriptor, (later_than + 1, later_than + 1))
 
 
 def _sync_all(names: Collection[str], inside: int) -> None:
