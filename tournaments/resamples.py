@@ -126,11 +126,8 @@ def _present(field: Field, withdrawn: Collection[str]) -> list[Pod]:
     """The entrants that could be paired in each round: all that had played by then, but of the `withdrawn`
     only those that played in it or later."""
     rounds = [(number, name) for number, pods in enumerate(field.drawn, 1) for pod in pods for name in pod]
-    last = dict[str, int]()
-    first = dict[str, int]()
-    for number, name in rounds:
-        first.setdefault(name, number)
-        last[name] = number
+    last = {name: number for number, name in rounds}
+    first = {name: number for number, name in reversed(rounds)}
     return [
         tuple(
             name
