@@ -12,8 +12,7 @@ KEPT: Final = {
     "arena.process.tree._numbers": "no two launches of a bot have the same mark",
     "arena.process.cgroup._numbers": "no two groups of this process have the same name",
     "arena.process.sandbox._seats": "no two bots of this process have the same user id",
-    "arena.playing.conversation.Conversation._rest_at": "all conversations share the thread that has to rest",
-    "arena.playing.conversation.Conversation._long": "all conversations share the core whose caches are cold",
+    "arena.playing.conversation._shared": "all conversations share a thread and its core",
     "arena.system.interruption._asked": "that this process was interrupted, whoever asks",
     "arena.system.interruption._begun": "signals come to the process; so does what they do now",
     "arena.system.interruption._held": "the same",
@@ -43,12 +42,23 @@ def is_final(annotation: ast.expr | None) -> bool:
     return annotation is not None and ast.unparse(annotation).startswith("Final")
 
 
+def changes(defined: ast.ClassDef) -> bool:
+    """Whether objects of a class look like state: nothing is known of it but that it sets attributes."""
+    made = (member.name for member in defined.body if isinstance(member, ast.FunctionDef))
+    return not defined.bases and "__init__" in made
+
+
 def kept_by(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Global):
             yield from node.names
+    changing = {node.name for node in tree.body if isinstance(node, ast.ClassDef) and changes(node)}
     for node in tree.body:
         match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name(called))) if called in changing:
+                yield name
+            case ast.AnnAssign(ast.Name(name), _, ast.Call(ast.Name(called))) if called in changing:
+                yield name
             case ast.Assign([ast.Name(name)], value) if is_mutable(None, value) and name != "__all__":
                 yield name
             case ast.AnnAssign(ast.Name(name), annotation, value) if is_mutable(annotation, value):
@@ -78,8 +88,18 @@ numbers: Final = itertools.count()
 class Shared:
     seen: ClassVar[int] = 0
     field: int = 0
+    def __init__(self):
+        self.at = 0
+shared: Final = Shared()
 def function():
     global last
     inside = {}
 """
-    assert {*kept_by(ast.parse(source))} == {"found", "bare", "numbers", "Shared.seen", "last"}
+    assert {*kept_by(ast.parse(source))} == {
+        "found",
+        "bare",
+        "numbers",
+        "Shared.seen",
+        "shared",
+        "last",
+    }

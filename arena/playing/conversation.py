@@ -7,13 +7,13 @@ answer. All times are trio's, in seconds, unless a name says otherwise.
 
 import math
 from collections.abc import Callable, Collection
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 import trio
 
 from protocol.codec import encode
-from protocol.dialogue import BOT_SAYS, REFEREE_SAYS, Phase
+from protocol.dialogue import REFEREE_SAYS, Phase
 from protocol.faults import ENDED, Fault, FaultKind, illegal
 from protocol.inbox import Inbox
 from protocol.messages import LINE_BYTES, End, Hello, Limits, Ready, Reply, Request
@@ -54,6 +54,20 @@ class Pipe(Protocol):
         """Thaw them, yield the core once, and return the seconds of CPU time that they used."""
 
 
+class _Shared:
+    """What all conversations share, since they share a thread and its core. These are no attributes of their
+    class: whenever one of those is set, Python looks up all attributes of its objects anew."""
+
+    def __init__(self) -> None:
+        self.rest_at = -math.inf
+        """When the next checkpoint is due."""
+        self.was_long = False
+        """Whether the last exchange was long."""
+
+
+_shared: Final = _Shared()
+
+
 def _nothing(begun: float) -> float:
     return 0.0
 
@@ -78,11 +92,6 @@ def judged(answer: Ready | Reply | Fault, legal: Collection[str]) -> Ready | Rep
 class Conversation:
     """The referee's end of one bot's pipes."""
 
-    _rest_at: ClassVar[float] = -math.inf
-    """When the next checkpoint is due. Shared by all conversations, since they share the thread."""
-    _long: ClassVar[bool] = False
-    """Whether the last exchange was long. Shared by all conversations, since they share the core."""
-
     def __init__(self, pipe: Pipe, limits: Limits, *, ponder: bool = False) -> None:
         """`ponder`: do not freeze the bot between its turns."""
         self._pipe = pipe
@@ -94,7 +103,7 @@ class Conversation:
         # `trio.current_time` looks up the clock at each call, which costs more than reading it. No
         # conversation outlives its trio run, which has its own clock.
         self._now = trio.lowlevel.current_clock().current_time
-        Conversation._rest_at = -math.inf  # An earlier trio run may have had a later clock.
+        _shared.rest_at = -math.inf  # An earlier trio run may have had a later clock.
         self._inbox = Inbox()
         self._phase: Phase = "new"
         self._last_id = 0
@@ -149,9 +158,9 @@ class Conversation:
         self._inbox.open(self._phase, request_id)
         begun = self._now()
         # Before the clock starts: the watchdog needs milliseconds for a bot with many processes.
-        if begun >= Conversation._rest_at:
+        if begun >= _shared.rest_at:
             begun = await self._rest()
-        if Conversation._long and not self._ponder:
+        if _shared.was_long and not self._ponder:
             begun = self._wake()
         # Write first: a bot that was thawed first would be woken twice, to find nothing, and for the line.
         self._pipe.write(line)
@@ -162,13 +171,11 @@ class Conversation:
         if taken > self._limit:
             # A loss may end just after `taken` was measured.
             taken = max(0.0, taken - self.lost_since(begun))
-        Conversation._long = taken > LONG_SECONDS
+        _shared.was_long = taken > LONG_SECONDS
         us = seconds_to_us(taken)
         if not self._ponder:
             self._pipe.freeze()
-        # A fault closes the request too: a bot whose fault is forgiven gets the next request.
-        said = "ready" if request_id == HANDSHAKE else "reply"
-        self._phase = BOT_SAYS.get((self._phase, said), self._phase)
+        self._phase = "idle"  # Also after a fault: if it is forgiven, the bot gets the next request.
         return Exchange(self._last_id - self._earlier, line, judged(answer, legal), us)
 
     def _wake(self) -> float:
@@ -196,14 +203,14 @@ class Conversation:
                 if now >= deadline:
                     return self._timeout()
             # A read that finds output makes no checkpoint: see REST_SECONDS.
-            if now >= Conversation._rest_at:
+            if now >= _shared.rest_at:
                 await self._rest()
 
     async def _rest(self) -> float:
         """Let other tasks run; the time afterwards."""
         await trio.lowlevel.checkpoint()
         now = self._now()
-        Conversation._rest_at = now + REST_SECONDS
+        _shared.rest_at = now + REST_SECONDS
         return now
 
     def _timeout(self) -> Fault:

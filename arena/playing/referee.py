@@ -174,8 +174,8 @@ class Referee:
         state = step.state
         while (pending := state.pending) and self._playing:
             actions = {}
-            for seat in pending:
-                actions[seat] = await self._decide(state, seat)
+            for seat, decision in pending.items():
+                actions[seat] = await self._decide(state, seat, decision)
             step = state.apply(actions)
             self._publish(step.events)
             state = step.state
@@ -205,6 +205,8 @@ class Referee:
         if isinstance(running, RunningBot):
             self._meter.waits(running.process)
         exchange = await self._greet(bot, running)
+        if isinstance(running, RunningBot):
+            self._meter.is_ready(running.process)
         if isinstance(exchange.answer, Fault):
             await self._fault(bot, 0, exchange, exchange.answer)
 
@@ -230,7 +232,7 @@ class Referee:
         pool = self._bot_pool
         if pool is None or (running := pool.take(role)) is None:
             return False
-        self._meter.taken(running.process)
+        self._meter.is_kept()
         exchange = await self._greet(bot, running)
         if isinstance(exchange.answer, Ready):
             return True
@@ -244,23 +246,20 @@ class Referee:
         running.conversation.lost_since = self._watchdog.lost_since
         self._watchdog.asked(bot.seat)
         exchange = await running.conversation.greet(bot.hello)
-        if isinstance(running, RunningBot):
-            self._meter.is_ready(running.process)
         match exchange.answer:
             case Ready(name=name, version=version, author=author, language=language):
                 texts = (caption(text, NAME_LIMIT) for text in (name, version, author, language))
                 self._log.add(Greeted(bot.seat, exchange.us, *texts))
         return exchange
 
-    async def _decide(self, state: State, seat: int) -> Action:
+    async def _decide(self, state: State, seat: int, decision: str) -> Action:
         """Get the action of a pending seat from its bot or its substitute."""
         bot = self._bots[seat]
         legal = state.legal(seat)
         if bot.running is not None:
             events, bot.unsent = bot.unsent, []
             self._watchdog.asked(seat)
-            ask = bot.running.conversation.ask
-            exchange = await ask(state.pending[seat], legal, events, state.view(seat))
+            exchange = await bot.running.conversation.ask(decision, legal, events, state.view(seat))
             answer = exchange.answer
             if isinstance(answer, Reply):
                 bot.replies += 1

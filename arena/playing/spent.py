@@ -21,7 +21,7 @@ class Spent(msgspec.Struct, frozen=True, array_like=True):
     """CPU time in milliseconds, of one match or of several."""
 
     thinking: SpentMs
-    """Of bots, after `ready`."""
+    """Of bots, after `ready`; of those kept from an earlier match, from `hello` on."""
     starting: SpentMs
     """Of bots, from their execution to `ready`."""
     sandboxes: SpentMs
@@ -43,7 +43,7 @@ def total(matches: Iterable[Spent]) -> Spent | None:
 
 class SpentMeter:
     """Measures one match, from its creation to `spent`. Each process is measured before it executes the bot,
-    or is taken for a further match; when it is ready; when it has made its last decision; and at its end."""
+    when that is ready, after its last decision in each match, and at its end."""
 
     def __init__(self) -> None:
         self._keeps = False
@@ -51,15 +51,9 @@ class SpentMeter:
         alone."""
         self._own, self._of_children = time.process_time(), _children()
         self._seconds = {"sandboxes": 0.0, "starting": 0.0, "thinking": 0.0, "ending": 0.0}
-        self._seen: dict[BotProcess, float] = {}
-
-    def taken(self, process: "BotProcess") -> None:
-        """A process that has played before begins a match."""
-        self._keeps = True
-        self._seen[process] = process.computed()
 
     def is_kept(self) -> None:
-        """A process is kept for a later match."""
+        """A process has been kept from an earlier match, or is kept for a later one."""
         self._keeps = True
 
     def waits(self, process: "BotProcess") -> None:
@@ -67,7 +61,7 @@ class SpentMeter:
         self._add("sandboxes", process)
 
     def is_ready(self, process: "BotProcess") -> None:
-        """The bot has said `ready`, or has failed to."""
+        """A bot that was started has said `ready`, or has failed to."""
         self._add("starting", process)
 
     def is_done(self, process: "BotProcess") -> None:
@@ -89,9 +83,9 @@ class SpentMeter:
 
     def _add(self, kind: str, process: "BotProcess") -> None:
         """Count what a process has used since it was last measured."""
-        before, now = self._seen.get(process, 0.0), process.computed()
-        self._seconds[kind] += max(0.0, now - before)
-        self._seen[process] = max(before, now)
+        now = process.computed()
+        self._seconds[kind] += max(0.0, now - process.computed_billed)
+        process.computed_billed = max(now, process.computed_billed)
 
 
 def _children() -> float:

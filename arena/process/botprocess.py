@@ -74,10 +74,9 @@ class BotProcess:
     """The number of processes for which it was killed; 0 if it was not."""
     computed_seen = 0.0
     """The value of `computed` at the last `look`."""
+    computed_billed = 0.0
+    """What a SpentMeter has attributed of `computed`, in this match or an earlier one."""
     _memory_seen = 0
-    _strict = False
-    """Whether `freeze` freezes the cgroup instead of signalling the process group."""
-    _has_escaped = False
     _looked_at = False
     _unsent = BEGIN
     _sure_to_go_on = True
@@ -110,6 +109,9 @@ class BotProcess:
         self._stderr = Stderr(child.stderr)
         self.stderr_kept = stderr
         """The file that `cut_stderr` writes; None to discard standard error."""
+        self._strict = False
+        """Whether `freeze` freezes the cgroup instead of signalling the process group."""
+        self._has_escaped = False
         # Looked up once: calling `fileno` at every decision would cost as much as the write.
         self._input, self._output = self._stdin.fileno(), self._stdout.fileno()
         os.set_blocking(self._input, False)

@@ -109,7 +109,7 @@ class FakeProcess(FakePipe):
         self.seat = seat
         self.ledger = ledger
         self.killed = False
-        self.excess_seen = 0.0
+        self.excess_seen = self.computed_billed = 0.0
 
     @property
     def memory_seen(self) -> int:
