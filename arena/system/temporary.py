@@ -36,10 +36,13 @@ def locked_folder(parent: str, prefix: str) -> tuple[str, int]:
     """A new folder, and the descriptor that holds its lock as long as this process lives."""
     while True:
         place = tempfile.mkdtemp(prefix=prefix, dir=parent)
-        lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        # Until it is locked, another process may delete it as abandoned.
+        try:
+            lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
         with contextlib.suppress(OSError):  # Without locks nothing counts as abandoned.
             fcntl.flock(lock, fcntl.LOCK_SH)
-        # Another process may have deleted it as abandoned before it was locked.
         if os.path.exists(place):
             return place, lock
         os.close(lock)

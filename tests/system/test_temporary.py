@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.system.temporary import temporary_folder
+from arena.system.temporary import locked_folder, temporary_folder
+from arena.system.trees import remove_folder
 
 WAITS = """\
 import time
@@ -41,3 +42,26 @@ def test_the_folder_of_a_killed_process_goes_with_the_next_one(
             assert not left.exists()
             assert os.path.isdir(own)
     assert [*tmp_path.iterdir()] == []
+
+
+DISCARDS = """\
+import sys
+from arena.system.temporary import discard_abandoned
+print("ready", flush=True)
+while True:
+    discard_abandoned(sys.argv[1], "some-")
+"""
+
+
+def test_a_new_folder_is_nobodys_to_delete(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", DISCARDS, str(tmp_path)], stdout=subprocess.PIPE) as other:
+        try:
+            assert other.stdout is not None
+            other.stdout.readline()
+            for _ in range(2_000):
+                place, lock = locked_folder(str(tmp_path), "some-")
+                Path(place, "file").touch()
+                remove_folder(place)
+                os.close(lock)
+        finally:
+            other.kill()
