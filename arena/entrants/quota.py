@@ -8,11 +8,11 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from arena.process.sandbox import BUILD, IN_MEMORY
-from arena.process.tree import mark_of, tree, usage
+from arena.process.tree import Resident, mark_of, tree, usage
 from arena.system.machine import MIB
 from arena.system.text import caption
 
@@ -39,6 +39,8 @@ class BuildWatch:
         self._free = _free(folder)
         self._disk = min(DISK, self._free // 2)
         self._next = time.monotonic() + LEAST_SECONDS
+        self._resident: Mapping[int, Resident] = {}
+        """Of its processes at the last look."""
         self._more = self._disk
         """If the disk loses this many bytes, all files are scanned immediately."""
 
@@ -54,7 +56,9 @@ class BuildWatch:
         pids = {*tree(self._pid), *marked(self._mark)}
         if len(pids) > PROCESSES:
             return f"had more than {PROCESSES} processes at a time"
-        memory = usage(pids).memory + _in_memory(pids)
+        used = usage(pids, self._resident)
+        self._resident = used.resident
+        memory = used.memory + _in_memory(pids)
         if memory > MEMORY:
             return f"used {memory // MIB} MB of memory, but only {MEMORY // MIB} MB are allowed"
         begun = time.monotonic()

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -40,7 +40,7 @@ from arena.process.sandbox_init import (
     ends_within,
 )
 from arena.process.stderr import STDERR_KEPT, Stderr
-from arena.process.tree import children, clock, end_children, mark_of, read_clocks, tree, usage
+from arena.process.tree import Resident, children, clock, end_children, mark_of, read_clocks, tree, usage
 from arena.system.errors import MachineError
 from arena.system.machine import oom_kills
 from arena.system.machine import shortage as machine_shortage
@@ -112,6 +112,8 @@ class BotProcess:
         self._strict = False
         """Whether `freeze` freezes the cgroup instead of signalling the process group."""
         self._has_escaped = False
+        self._resident: Mapping[int, Resident] = {}
+        """Of its processes at the last `look`."""
         # Looked up once: calling `fileno` at every decision would cost as much as the write.
         self._input, self._output = self._stdin.fileno(), self._stdout.fileno()
         os.set_blocking(self._input, False)
@@ -273,7 +275,8 @@ class BotProcess:
         pids = list(self._processes())
         beside = list(self._beside_group(pids))
         escaped = list(self._cgroup.others(beside)) if self._cgroup is not None else beside
-        used = usage(pids)
+        used = usage(pids, self._resident)
+        self._resident = used.resident
         inside = [pid for pid in pids if pid not in self._walls]  # Walls only wait for the bot.
         self.processes, self.computed_seen = len(inside), used.cpu
         if self._cgroup is None:

@@ -31,7 +31,8 @@ MARK: Final = "ARENA_BOT"
 """The environment variable that holds the mark."""
 _numbers: Final = itertools.count(secrets.randbits(32))  # Starts at random, so that a mark reveals nothing.
 
-_STATE, _FLAGS, _UTIME, _STIME, _CUTIME, _CSTIME, _THREADS, _VSIZE, _RSS = 0, 6, 11, 12, 13, 14, 17, 20, 21
+_STATE, _FLAGS, _FAULTS, _UTIME, _STIME, _CUTIME, _CSTIME = 0, 6, 7, 11, 12, 13, 14
+_THREADS, _VSIZE, _RSS = 17, 20, 21
 """Positions of fields in /proc/PID/stat, counted after the command, which may contain any characters."""
 
 PF_EXITING: Final = 0x4
@@ -53,11 +54,23 @@ LINKS_OF_A_FOLDER: Final = 2
 """Links of a folder without subfolders; each subfolder adds one."""
 
 
+class Resident(NamedTuple):
+    """The resident pages of a process, and its page faults until then. A fault adds at most one page."""
+
+    pages: int
+    faults: int
+
+
+NOTHING: Final = Resident(0, 0)
+
+
 class Usage(NamedTuple):
     """What processes use together."""
 
     memory: int
     """Bytes of resident memory and page tables."""
+    resident: Mapping[int, Resident]
+    """By pid, for the next call."""
     cpu: float
     """Seconds of CPU time, in whole ticks."""
     waited: float
@@ -100,9 +113,11 @@ def tree(pid: int) -> Iterator[int]:
         waiting += children(pid)
 
 
-def usage(pids: Iterable[int]) -> Usage:
-    """Measure the processes. Pages that several of them share are counted for each."""
+def usage(pids: Iterable[int], before: Mapping[int, Resident] | None = None) -> Usage:
+    """Measure the processes. Pages that several of them share are counted for each. `before`: those of the
+    last call, without which memory that is being freed does not count."""
     memory, ticks, waited, threads, stopped = 0, 0, 0, 0, False
+    resident: dict[int, Resident] = {}
     pids = list(pids)
     least = LEAST_PAGE_TABLES * PAGE_TABLE_SHARE // max(1, len(pids))
     for pid in pids:
@@ -112,10 +127,17 @@ def usage(pids: Iterable[int]) -> Usage:
             waited += int(fields[_CUTIME]) + int(fields[_CSTIME])
             threads += int(fields[_THREADS])
             stopped |= fields[_STATE] == b"T"
-            memory += int(fields[_RSS]) * PAGE or _memory_of_threads(pid, fields[_STATE])
+            faults = int(fields[_FAULTS])
+            pages = int(fields[_RSS]) or _pages_of_threads(pid, fields[_STATE])
+            if pages == 0 and before is not None and _is_freeing(fields):
+                # /proc reports none any more, though freeing them can take long if others have the core.
+                last = before.get(pid, NOTHING)
+                pages = last.pages + max(0, faults - last.faults)
+            resident[pid] = Resident(pages, faults)
+            memory += pages * PAGE
             if int(fields[_VSIZE]) > least:
                 memory += _page_tables(pid)
-    return Usage(memory, ticks * TICK_SECONDS, waited * TICK_SECONDS, threads, stopped)
+    return Usage(memory, resident, ticks * TICK_SECONDS, waited * TICK_SECONDS, threads, stopped)
 
 
 def descriptors(pid: int) -> int:
@@ -198,15 +220,22 @@ def _page_tables(pid: int) -> int:
     return int(found[1]) * 1024 if found else 0
 
 
-def _memory_of_threads(pid: int, state: bytes) -> int:
-    """The bytes of a process whose first thread has ended, read from one of its living threads: /proc reports
-    none for the process itself."""
+def _pages_of_threads(pid: int, state: bytes) -> int:
+    """The resident pages of a process whose first thread has ended, read from one of its living threads:
+    /proc reports none for the process itself."""
     if state == b"Z":
         for thread in os.listdir(f"/proc/{pid}/task"):
             with contextlib.suppress(OSError):
                 if pages := int(_stat(f"/proc/{pid}/task/{thread}")[_RSS]):
-                    return pages * PAGE
+                    return pages
     return 0
+
+
+def _is_freeing(fields: list[bytes]) -> bool:
+    """Whether a process, of which these are the fields of `stat`, has given up its memory but not ended: not
+    all of its threads are zombies, and the last one frees the memory."""
+    ended = fields[_STATE] == b"Z" and int(fields[_THREADS]) == 1
+    return not ended and int(fields[_VSIZE]) == 0
 
 
 def _stat(folder: str) -> list[bytes]:
@@ -329,7 +358,7 @@ def _is_ending(pid: int) -> bool:
     children are not ours yet."""
     with contextlib.suppress(OSError):
         fields = _stat(f"/proc/{pid}")
-        return fields[_STATE] != b"Z" and int(fields[_VSIZE]) == 0
+        return fields[_STATE] != b"Z" and _is_freeing(fields)
     return False
 
 

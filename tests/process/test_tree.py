@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -64,7 +65,7 @@ for at in range(0, len(far), 1 << 21):
 def test_who_vanishes_between_two_looks_uses_nothing(started: Started) -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()
-    assert usage([gone.pid]) == (0, 0, 0, 0, False)
+    assert usage([gone.pid], {}) == (0, {}, 0, 0, 0, False)
     running = started("")
     assert usage([gone.pid, running]).memory > MIB
 
@@ -80,6 +81,25 @@ def test_a_process_whose_first_thread_has_left_uses_what_it_used(started: Starte
         f"import threading\nthreading.Thread(target=exec, args=[{thread!r}, {{}}]).start()\n{stays}"
     )
     assert usage([pid]).memory > 99 * MIB
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_what_a_dying_process_has_counts_until_it_is_freed(*, seen: bool, started: Started) -> None:
+    """Whether or not it was looked at before: a bot that starts one helper after another can die faster than
+    the kernel frees."""
+    size = 300 * MIB
+    pid = started(f"hog = b'x' * {size}")
+    before = usage([pid]).resident if seen else {}
+    os.kill(pid, signal.SIGKILL)
+    being_freed = 0
+    while True:
+        plain, counted = usage([pid], None).memory, usage([pid], before).memory
+        if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+            break
+        being_freed += plain == 0
+        assert plain > 0 or counted > size
+    assert being_freed > 0
+    assert usage([pid], before).memory == 0
 
 
 COMPUTE = "import time\nwhile time.process_time() < 0.3: pass"
