@@ -174,7 +174,6 @@ def ranks_of(estimates: Sequence[Estimate], late: Sequence[bool] = ()) -> list[R
     more than 95 % of cases.
     """
     main = main_component(estimates)
-    main = main_component(estimates)
     comparable = [main is not None and estimate.component == main for estimate in estimates]
     is_late = late or [False] * len(estimates)
     on_time = [known and not is_late for known, is_late in zip(comparable, is_late, strict=True)]

@@ -59,14 +59,9 @@ class Record:
     def __init__(self, entries: Sequence[JournalEntry]) -> None:
         created = entries[0]
         assert isinstance(created, Created)
-        game, package = registry.played(created.game, created.game_package)
-        if reason := registry.other_package(created.game_package, package):
-            raise UserError(f"a tournament of {game.id} {reason}")
-        if game.rules != created.rules:
-            raise UserError(
-                f"a tournament of {game.id}, rules version {created.rules}; this arena has version "
-                f"{game.rules}"
-            )
+        game, difference = registry.played(created.game, created.game_package, created.rules)
+        if difference:
+            raise UserError(f"a tournament of {game.id}, {difference}")
         if created.pairing > PAIRING:
             raise UserError(
                 f"rounds drawn by version {created.pairing} of the pairing rules; this arena has version "

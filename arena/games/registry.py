@@ -110,13 +110,6 @@ def title(id: str) -> str:
     return GAMES[id].title if id in GAMES else caption(listed()[id][0].summary)
 
 
-def other_package(then: GamePackage | None, now: GamePackage | None) -> str | None:
-    """Why the games of two packages differ; None if they may be the same, which their versions decide."""
-    if (then and then.name) == (now and now.name):
-        return None
-    return f"from {_from(then)}; here the game is from {_from(now)}"
-
-
 def _from(package: GamePackage | None) -> str:
     return "the arena itself" if package is None else f"the package {package.name}"
 
@@ -128,12 +121,17 @@ def changed(then: GamePackage | None, now: GamePackage | None) -> str | None:
     return f"it was played with {then}; this machine has {now}, with the same version of the rules"
 
 
-def played(id: str, then: GamePackage | None) -> tuple[Game, GamePackage | None]:
-    """The game for a file that was written with the package `then`, and the package installed here. Raises
-    UnknownGame, which names the missing package; BrokenGame."""
+def played(id: str, then: GamePackage | None, rules: int) -> tuple[Game, str | None]:
+    """The game for a file that was written with the package `then` under these rules, and why it is a
+    different one here; None if it is not. Raises UnknownGame, which names the missing package; BrokenGame."""
     if then is not None and not is_known(id):
         raise UnknownGame(f"{caption(id)} is not installed; it was played with the package {then.cleaned}")
-    return game(id), package_of(id)
+    found, now = game(id), package_of(id)
+    if (then and then.name) != (now and now.name):
+        return found, f"from {_from(then)}; here the game is from {_from(now)}"
+    if found.rules != rules:
+        return found, f"rules version {rules}; this arena has version {found.rules}"
+    return found, None
 
 
 def required(id: str, package: GamePackage | None) -> Game:

@@ -15,14 +15,11 @@ def require_same_rules(boards: Iterable[Board]) -> None:
     """Raises UserError if a board's game is not installed, or has changed since the board began: results by
     one version of the rules say nothing about another."""
     for board in boards:
-        game, package = registry.played(board.game, board.game_package)
-        if reason := registry.other_package(board.game_package, package):
-            raise UserError(f"{board.id}: a board of {game.id} {reason}")
-        if game.rules != board.rules:
+        game, difference = registry.played(board.game, board.game_package, board.rules)
+        if difference:
             raise UserError(
-                f"{board.id}: a board of {game.id}, rules version {board.rules}; this arena has version "
-                f"{game.rules}: install version {board.rules} again, or begin a new league with `arena "
-                "league new`"
+                f"{board.id}: a board of {game.id}, {difference}: install the one with which it began, or "
+                "begin a new league with `arena league new`"
             )
 
 

@@ -84,15 +84,11 @@ def of_entries(entries: Sequence[AnyEntry]) -> Log:
     opened = entries[0]
     assert isinstance(opened, MatchOpened)
     try:
-        game, package = registry.played(opened.game, opened.game_package)
+        game, difference = registry.played(opened.game, opened.game_package, opened.rules)
     except UserError as error:
         raise LogError(f"line 1: {error}") from None
-    if reason := registry.other_package(opened.game_package, package):
-        raise LogError(f"line 1: {game.id} {reason}")
-    if opened.rules != game.rules:
-        raise LogError(
-            f"line 1: rules version {opened.rules} of {game.id}, but this arena has version {game.rules}"
-        )
+    if difference:
+        raise LogError(f"line 1: {game.id}, {difference}")
     if len(opened.entrants) not in game.seats:
         raise LogError(f"line 1: {game.id} cannot be played by {len(opened.entrants)} seats")
     if opened.deals < 1:

@@ -216,18 +216,25 @@ def answers(lines: Sequence[SentLine], process: "subprocess.Popen[bytes]", say: 
             answer = judged(answer, message.legal)
         if isinstance(answer, Reply) and answer.bug:
             say(f"request {line.request_id}, deal {line.deal_no}: {caption(answer.bug, BUG_LIMIT)}")
-        before = line.action or "ready"
-        if line.fault is not None:
-            before = f"{line.fault.kind}: {line.fault.detail}"
-        fault = isinstance(answer, Fault)
-        kind = None if line.fault is None else line.fault.kind
-        yield AnswerPair(line.request_id, line.deal_no, before, _as_text(answer), kind, fault)
+        yield _pair(line, answer)
         if isinstance(answer, Fault) and answer.kind not in FORGIVABLE:
             break
     process.stdin.close()
     process.stdout.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(GOODBYE_SECONDS)
+
+
+def _pair(line: SentLine, answer: Ready | Reply | Fault) -> AnswerPair:
+    then = line.fault
+    return AnswerPair(
+        request=line.request_id,
+        deal=line.deal_no,
+        before=(line.action or "ready") if then is None else f"{then.kind}: {then.detail}",
+        now=_as_text(answer),
+        faulted=None if then is None else then.kind,
+        faults=isinstance(answer, Fault),
+    )
 
 
 def _write(pipe: IO[bytes], line: bytes) -> None:

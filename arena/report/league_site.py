@@ -92,16 +92,7 @@ class LeagueSite:
         if inside and out.resolve() != (league / SITE).resolve():
             raise UserError(f"{out}: it is inside the league; choose {league / SITE}, or a folder elsewhere")
         try:
-            if strange := _strange(out):
-                raise UserError(
-                    f"{out}: it contains {strange}, which is no page of a league; choose a new folder"
-                )
-            out.mkdir(exist_ok=True)
-            for name in _OURS:
-                foreign.require_files(out / name, out)
-            for folder in (out, *(out / name for name in _OURS)):
-                for left in list(abandoned(folder)):
-                    left.unlink(missing_ok=True)
+            _make_folders(out)
             self._there = {path.stem for path in (out / REPLAYS).iterdir()}
             """The matches that have a page."""
         except OSError as error:
@@ -254,6 +245,19 @@ class LeagueSite:
             if _OURS[name].fullmatch(path.name) and path.name not in wanted:
                 path.unlink(missing_ok=True)
                 self._known.pop(path, None)
+
+
+def _make_folders(out: Path) -> None:
+    """Make the folders of the pages, and remove what a killed process has left in them. Raises UserError if
+    something else is there; OSError."""
+    if strange := _strange(out):
+        raise UserError(f"{out}: it contains {strange}, which is no page of a league; choose a new folder")
+    out.mkdir(exist_ok=True)
+    for name in _OURS:
+        foreign.require_files(out / name, out)
+    for folder in (out, *(out / name for name in _OURS)):
+        for left in list(abandoned(folder)):
+            left.unlink(missing_ok=True)
 
 
 def _strange(out: Path) -> str | None:

@@ -19,7 +19,7 @@ from arena.checking.logged import advice
 from arena.director.ahead import bands, who_is_ahead, winners
 from arena.director.cache import remembered
 from arena.director.caveats import caveats
-from arena.director.entries import MatchPlayed, match_id
+from arena.director.entries import Created, MatchPlayed, match_id
 from arena.director.figures import SIGNIFICANT, Figures, figures
 from arena.director.groups import GroupRow, groups_of
 from arena.director.journal import Journal
@@ -634,15 +634,20 @@ def _settings(
     if LEAST_WIDENING <= table.widening < math.inf:
         yield "intervals", f"{table.widening:.2f} times Student's, because pods were drawn from results"
     yield "arena", f"version {created.arena}"
-    yield "seed", created.seed if record.over else "secret until the last match is played"
+    yield from _seed(created, record.over)
+    yield "journal digest", digest
+
+
+def _seed(created: Created, over: bool) -> Iterable[tuple[str, str]]:
+    secret = "secret until the last match is played"
+    yield "seed", created.seed if over else secret
     if created.announced is None:
         yield "SHA-256 of the seed", created.seed_sha256
     else:
         mixed = created.announced
         yield "the seed is mixed from", f"a secret seed and the public value “{mixed.public}”"
-        yield "secret seed", mixed.secret if record.over else "secret until the last match is played"
+        yield "secret seed", mixed.secret if over else secret
         yield "SHA-256 of the secret seed", mixed.commitment
-    yield "journal digest", digest
 
 
 def _times_out(faults: Sequence[FaultRow]) -> str:

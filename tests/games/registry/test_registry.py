@@ -409,11 +409,11 @@ def test_what_is_known_of_a_log_whose_game_changed(tmp_path: Path) -> None:
 
     edit(code / "game.py", "    rules = 1\n", "    rules = 2\n")
     assert "rules version 1; this arena has version 2" in call(site, "verify", tmp_path / "run").err
-    assert "rules version 1 of mygame, but this arena has version 2" in call(site, "replay", log).err
+    assert "mygame, rules version 1; this arena has version 2" in call(site, "replay", log).err
 
     (site / "arena_mygame-1.0.dist-info").rename(tmp_path / "gone")
     describe(site, "arena-other", "1.0", {"mygame": "arena_mygame:GAME"})
-    words = "mygame from the package arena-mygame; here the game is from the package arena-other"
+    words = "mygame, from the package arena-mygame; here the game is from the package arena-other"
     assert words in call(site, "replay", log).err
     assert words in call(site, "verify", tmp_path / "run").err
     (site / "arena_other-1.0.dist-info").rename(tmp_path / "gone too")
