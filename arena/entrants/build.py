@@ -301,6 +301,8 @@ def failure(status: int) -> str | None:
     their child as 128 plus its number."""
     if status < 0:
         status = SIGNALLED - status
+    if status - SIGNALLED == signal.SIGXFSZ:
+        return f"wrote more than {BUILD.file_mb} MB into one file"
     name = f" ({SIGNAL_NAMES[status - SIGNALLED]})" if status - SIGNALLED in SIGNAL_NAMES else ""
     return f"failed with exit status {status}{name}" if status else None
 

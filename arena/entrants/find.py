@@ -455,4 +455,4 @@ def _out_of_the_program(launch: Launch) -> Obstacle | None:
         f"{program} does not exist: {clutter} is a name for files left by systems, editors and "
         "interpreters, which are not part of a program; give it a different name"
     )
-    return Obstacle(ObstacleKind.OTHER, caption(text))
+    return Obstacle(ObstacleKind.OTHER, text)

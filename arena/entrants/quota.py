@@ -53,7 +53,7 @@ class BuildWatch:
             return (
                 f"was running while its disk lost {lost // MIB} MB, but may write only {self._disk // MIB} MB"
             )
-        pids = {*tree(self._pid), *marked(self._mark)}
+        pids = dict.fromkeys((*tree(self._pid), *marked(self._mark)))
         if len(pids) > PROCESSES:
             return f"had more than {PROCESSES} processes at a time"
         used = usage(pids, self._resident)

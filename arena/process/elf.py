@@ -10,7 +10,6 @@ import struct
 from typing import BinaryIO, Final
 
 from arena.process.obstacle import Obstacle, ObstacleKind
-from arena.system.text import caption
 
 MAGIC: Final = b"\x7fELF"
 HEADER: Final = 64
@@ -40,7 +39,7 @@ def obstacle(path: str, called: str) -> Obstacle | None:
         with contextlib.suppress(struct.error, ValueError, OverflowError):
             loader = _loader(header, file)
             if loader and not os.path.isfile(loader):
-                text = f"{called} needs the loader {caption(loader)}, which does not exist here"
+                text = f"{called} needs the loader {loader}, which does not exist here"
                 return Obstacle(ObstacleKind.NOT_THERE, text)
     return None
 

@@ -22,7 +22,7 @@ from arena.process import elf
 from arena.process.obstacle import Obstacle, ObstacleKind
 from arena.process.toolchains import in_real_folder, installed
 from arena.system.errors import EXHAUSTED
-from arena.system.text import caption, shell_word
+from arena.system.text import shell_word
 
 SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 
@@ -357,11 +357,11 @@ def _shebang_obstacle(program: str, first: bytes, launch: Launch) -> Obstacle | 
     name = _meant_by_env(*found)
     if name and _located(name, launch) is None:
         way_out = "; `env` takes one word, or several after -S" if " " in name else ""
-        text = f"its interpreter {caption(name)} is not on the bots' PATH{way_out}"
+        text = f"its interpreter {name} is not on the bots' PATH{way_out}"
         return Obstacle(ObstacleKind.NO_INTERPRETER, text)
     if _located(path := os.path.join(launch.folder, interpreter), launch) is None:
         what = "not a program" if os.path.exists(launch.on_disk(path)) else "not there"
-        return Obstacle(ObstacleKind.NO_INTERPRETER, f"its interpreter {caption(interpreter)} is {what}")
+        return Obstacle(ObstacleKind.NO_INTERPRETER, f"its interpreter {interpreter} is {what}")
     return None
 
 

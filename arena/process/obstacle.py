@@ -1,7 +1,10 @@
 """Why a program cannot be started: a kind for code, and a sentence for people. Knows no files."""
 
 import enum
-from typing import NamedTuple
+
+import msgspec
+
+from arena.system.text import SENTENCE_LIMIT, caption
 
 
 class ObstacleKind(enum.StrEnum):
@@ -18,11 +21,15 @@ class ObstacleKind(enum.StrEnum):
     OTHER = "not-started"
 
 
-class Obstacle(NamedTuple):
-    """Why a program cannot be started. `text`: a sentence without its full stop."""
+class Obstacle(msgspec.Struct, frozen=True):
+    """Why a program cannot be started. `text`: a sentence without its full stop. It names files and commands
+    of strangers, so it is made harmless here."""
 
     kind: ObstacleKind
     text: str
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "text", caption(self.text, SENTENCE_LIMIT))
 
     def __str__(self) -> str:
         return self.text

@@ -198,7 +198,6 @@ SETTINGS: Final = (
 path adds 0.3 ms to a start."""
 SEARCHED: Final = tuple(sorted({os.path.dirname(path) for path in (*SYSTEM, *SETTINGS)}))
 """The folders in which these paths are."""
-MESSAGE_LIMIT: Final = 500
 IN_MEMORY: Final = ("/tmp", "/dev/shm")
 FOLDER_BYTES: Final = 64 * MIB
 """The size of each folder in memory for a bot; a build's are larger."""
@@ -435,7 +434,7 @@ def _out_of_sight(program: str, place: str, launch: Launch) -> Obstacle:
     if os.path.basename(folder) == "bin":
         way_out = f", or let every bot read that folder with --allow {os.path.dirname(folder)}"
     why = f"its program {named} {leads} outside its own files, where no bot can see it"
-    return Obstacle(ObstacleKind.OTHER, caption(f"{why}; put it among its files{way_out}", MESSAGE_LIMIT))
+    return Obstacle(ObstacleKind.OTHER, f"{why}; put it among its files{way_out}")
 
 
 def installations(launch: Launch) -> tuple[str, ...]:

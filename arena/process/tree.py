@@ -9,12 +9,13 @@ import ctypes
 import functools
 import itertools
 import os
+import platform
 import re
 import secrets
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 PAGE: Final = os.sysconf("SC_PAGE_SIZE")
@@ -31,12 +32,17 @@ MARK: Final = "ARENA_BOT"
 """The environment variable that holds the mark."""
 _numbers: Final = itertools.count(secrets.randbits(32))  # Starts at random, so that a mark reveals nothing.
 
-_STATE, _FLAGS, _FAULTS, _UTIME, _STIME, _CUTIME, _CSTIME = 0, 6, 7, 11, 12, 13, 14
+_STATE, _PARENT, _FLAGS, _FAULTS, _UTIME, _STIME, _CUTIME, _CSTIME = 0, 1, 6, 7, 11, 12, 13, 14
 _THREADS, _VSIZE, _RSS = 17, 20, 21
 """Positions of fields in /proc/PID/stat, counted after the command, which may contain any characters."""
 
 PF_EXITING: Final = 0x4
 """The bit of _FLAGS that is set from when a thread begins to end."""
+PF_FORKNOEXEC: Final = 0x40
+"""The bit of _FLAGS that is set from when a process is forked until it executes a program."""
+KCMP: Final[Mapping[str, int]] = {"x86_64": 312, "aarch64": 272}
+"""The number of the system call that compares two processes, by machine; libc has no function for it."""
+KCMP_VM: Final = 1
 
 PAGE_TABLE_SHARE: Final = 512
 """Page tables take up to 1/512 of the addresses that a process maps (an entry of 8 bytes for every page of
@@ -55,13 +61,16 @@ LINKS_OF_A_FOLDER: Final = 2
 
 
 class Resident(NamedTuple):
-    """The resident pages of a process, and its page faults until then. A fault adds at most one page."""
+    """What a process had in memory, and how often it had faulted: a fault adds at most one page."""
 
     pages: int
     faults: int
+    lent: bool
+    """Whether the memory was its parent's. vfork, and so posix_spawn, lends it to the child until that one
+    executes a program."""
 
 
-NOTHING: Final = Resident(0, 0)
+NOTHING: Final = Resident(0, 0, lent=False)
 
 
 class Usage(NamedTuple):
@@ -114,8 +123,9 @@ def tree(pid: int) -> Iterator[int]:
 
 
 def usage(pids: Iterable[int], before: Mapping[int, Resident] | None = None) -> Usage:
-    """Measure the processes. Pages that several of them share are counted for each. `before`: those of the
-    last call, without which memory that is being freed does not count."""
+    """Measure the processes, parents before their children. Pages that several of them share are counted for
+    each, but a memory that is lent only once. `before`: those of the last call, without which memory that is
+    being freed does not count."""
     memory, ticks, waited, threads, stopped = 0, 0, 0, 0, False
     resident: dict[int, Resident] = {}
     pids = list(pids)
@@ -123,6 +133,11 @@ def usage(pids: Iterable[int], before: Mapping[int, Resident] | None = None) -> 
     for pid in pids:
         with contextlib.suppress(OSError):
             fields = _stat(f"/proc/{pid}")
+            lent, forked = False, bool(int(fields[_FLAGS]) & PF_FORKNOEXEC)
+            if forked and resident.get(parent := int(fields[_PARENT]), NOTHING).pages:
+                lent = _has_memory_of(parent, pid, fields)
+                if not lent:
+                    fields = _stat(f"/proc/{pid}")  # It may have executed a program since.
             ticks += int(fields[_UTIME]) + int(fields[_STIME])
             waited += int(fields[_CUTIME]) + int(fields[_CSTIME])
             threads += int(fields[_THREADS])
@@ -132,8 +147,12 @@ def usage(pids: Iterable[int], before: Mapping[int, Resident] | None = None) -> 
             if pages == 0 and before is not None and _is_freeing(fields):
                 # /proc reports none any more, though freeing them can take long if others have the core.
                 last = before.get(pid, NOTHING)
+                if last.lent and not forked:
+                    last = NOTHING
                 pages = last.pages + max(0, faults - last.faults)
-            resident[pid] = Resident(pages, faults)
+            resident[pid] = Resident(pages, faults, lent)
+            if lent:
+                continue
             memory += pages * PAGE
             if int(fields[_VSIZE]) > least:
                 memory += _page_tables(pid)
@@ -211,6 +230,15 @@ def _begins_to_end(folder: str) -> bool:
         return bool(int(_stat(folder)[_FLAGS]) & PF_EXITING)
     except OSError:
         return True
+
+
+def _has_memory_of(parent: int, pid: int, fields: Sequence[bytes]) -> bool:
+    """Whether a process had the memory of its parent when these were the fields of its `stat`. False if the
+    kernel does not tell."""
+    number = KCMP.get(platform.machine())
+    if number is None or int(fields[_VSIZE]) == 0:  # Those who have no memory are equal too.
+        return False
+    return bool(_libc().syscall(number, pid, parent, KCMP_VM, 0, 0) == 0)
 
 
 def _page_tables(pid: int) -> int:

@@ -183,6 +183,11 @@ def test_a_file_that_cannot_be_executed_is_left_out(
     assert fact in out.reason
 
 
+def test_a_command_writes_nothing_to_the_terminal(tmp_path: Path) -> None:
+    bot = folder(tmp_path / "bot", r'command = "\u001b[2J\u009b31m\u202ex"')
+    assert unplayable(bot).reason == "[2J31mx is not on the PATH"
+
+
 def test_what_cannot_be_a_bot_is_passed_over(tmp_path: Path) -> None:
     words = [
         program(tmp_path / "README.md", "hello", executable=False),

@@ -224,6 +224,19 @@ async def test_jobs_that_come_and_go_are_no_hoard(tmp_path: Path) -> None:
     assert check(finished, tmp_path) == []
 
 
+@pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])
+async def test_memory_lent_to_a_child_counts_once(level: Level, tmp_path: Path) -> None:
+    """As vfork lends it until the child executes a program, which can take long on a busy core."""
+    require(level)
+    table = "import ctypes\nlibc, stack = ctypes.CDLL(None), bytearray(1 << 16)\ntable = b'x' * (300 << 20)\n"
+    top = "top = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(stack)) + len(stack))"
+    lends = "job = libc.clone(libc.pause, top, 0x100 | 17, None)  # CLONE_VM, SIGCHLD.\n"
+    waits = "time.sleep(0.2)\nos.kill(job, 9)\nos.waitpid(job, 0)"
+    bot = ("lends", Program(before=table + top, asked=at(9, lends + waits), end="os._exit(0)"))
+    finished = await play_match(boxed(tmp_path, *ECHOES[:2], bot, level=level, memory=512))
+    assert check(finished, tmp_path) == []
+
+
 PAGES = """\
 import ctypes, mmap
 ctypes.CDLL(None).prctl(41, 0, 0, 0, 0)  # PR_SET_THP_DISABLE.
@@ -589,6 +602,12 @@ def test_a_build_that_a_signal_has_ended_says_which(level: Level, script: str, s
     require(level)
     with pytest.raises(BuildError, match=r"failed with exit status 137 \(SIGKILL\)"):
         make(source, script, level=level)
+
+
+@pytest.mark.needs("bwrap")
+def test_a_build_that_writes_too_large_a_file_is_told_the_limit(source: Path) -> None:
+    with pytest.raises(BuildError, match="wrote more than 2048 MB into one file"):
+        make(source, "truncate -s 3G large")
 
 
 @pytest.mark.parametrize("level", [Level.BWRAP, Level.RLIMITS])

@@ -102,6 +102,42 @@ def test_what_a_dying_process_has_counts_until_it_is_freed(*, seen: bool, starte
     assert usage([pid], before).memory == 0
 
 
+LENDS = """
+import ctypes
+libc, stack = ctypes.CDLL(None), ctypes.create_string_buffer(1 << 16)
+hog = b"x" * {size}
+libc.clone(libc.pause, ctypes.c_void_p(ctypes.addressof(stack) + len(stack)), 0x100 | 17, None)  # CLONE_VM.
+"""
+
+
+def test_a_memory_that_is_lent_to_a_child_counts_once(started: Started) -> None:
+    """As vfork lends it, and so posix_spawn and Python's subprocess; but fork makes a copy."""
+    size = 99 * MIB
+    lent, copied = started(LENDS.format(size=size)), started(f"import os\nhog = b'x' * {size}\nos.fork()")
+    assert len(list(tree(lent))) == len(list(tree(copied))) == 2
+    assert size < usage(tree(lent)).memory < 1.5 * size
+    assert usage(tree(copied)).memory > 2 * size
+
+
+def test_a_lent_memory_counts_until_both_have_given_it_up(started: Started) -> None:
+    size = 300 * MIB
+    owner, child = pids = list(tree(started(LENDS.format(size=size))))
+    before = usage(pids).resident
+    os.kill(owner, signal.SIGKILL)
+    while Path(f"/proc/{owner}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+        assert usage(pids, before).memory > size
+    before = usage(pids, before).resident
+    os.kill(child, signal.SIGKILL)
+    being_freed = 0
+    while True:
+        plain, counted = usage(pids).memory, usage(pids, before).memory
+        if not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text():
+            break
+        being_freed += plain == 0
+        assert counted > size
+    assert being_freed > 0
+
+
 COMPUTE = "import time\nwhile time.process_time() < 0.3: pass"
 TICKS = 0.05
 """CPU time is counted in ticks, one for each process."""
