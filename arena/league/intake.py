@@ -50,7 +50,7 @@ TURN_SECONDS: Final = 1.0
 TAKEN: Final = "it was examined and cannot be deleted; it is left there until it changes"
 LEFT: Final = (
     "this is left of a program that was deleted: other users' files, which its author moved there, or more "
-    "than could be deleted in time; give back what is not its author's; the next run deletes the rest"
+    "than could be deleted in time; give back what is not its author's; the next run deletes what is"
 )
 UNTOLD: Final = "it is not a file, so answers cannot be written; its author gets no answers"
 MOST_REMARKS: Final = 100
