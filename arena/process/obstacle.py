@@ -1,8 +1,7 @@
 """Why a program cannot be started: a kind for code, and a sentence for people. Knows no files."""
 
 import enum
-
-import msgspec
+from typing import NamedTuple
 
 from arena.system.text import SENTENCE_LIMIT, caption
 
@@ -21,15 +20,17 @@ class ObstacleKind(enum.StrEnum):
     OTHER = "not-started"
 
 
-class Obstacle(msgspec.Struct, frozen=True):
-    """Why a program cannot be started. `text`: a sentence without its full stop. It names files and commands
-    of strangers, so it is made harmless here."""
+class Obstacle(NamedTuple):
+    """Why a program cannot be started. `raw`: a sentence without its full stop, in which the names of files
+    and commands are as strangers chose them."""
 
     kind: ObstacleKind
-    text: str
+    raw: str
 
-    def __post_init__(self) -> None:
-        msgspec.structs.force_setattr(self, "text", caption(self.text, SENTENCE_LIMIT))
+    @property
+    def text(self) -> str:
+        """The sentence, made harmless."""
+        return caption(self.raw, SENTENCE_LIMIT)
 
     def __str__(self) -> str:
         return self.text
