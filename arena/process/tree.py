@@ -133,11 +133,10 @@ def usage(pids: Iterable[int], before: Mapping[int, Resident] | None = None) -> 
     for pid in pids:
         with contextlib.suppress(OSError):
             fields = _stat(f"/proc/{pid}")
-            lent, forked = False, bool(int(fields[_FLAGS]) & PF_FORKNOEXEC)
-            if forked and resident.get(parent := int(fields[_PARENT]), NOTHING).pages:
-                lent = _has_memory_of(parent, pid, fields)
-                if not lent:
-                    fields = _stat(f"/proc/{pid}")  # It may have executed a program since.
+            forked = bool(int(fields[_FLAGS]) & PF_FORKNOEXEC)
+            lent = forked and _is_lent(pid, fields, resident)
+            if forked and not lent:
+                fields = _stat(f"/proc/{pid}")  # It may have executed a program since.
             ticks += int(fields[_UTIME]) + int(fields[_STIME])
             waited += int(fields[_CUTIME]) + int(fields[_CSTIME])
             threads += int(fields[_THREADS])
@@ -232,11 +231,13 @@ def _begins_to_end(folder: str) -> bool:
         return True
 
 
-def _has_memory_of(parent: int, pid: int, fields: Sequence[bytes]) -> bool:
-    """Whether a process had the memory of its parent when these were the fields of its `stat`. False if the
-    kernel does not tell."""
-    number = KCMP.get(platform.machine())
-    if number is None or int(fields[_VSIZE]) == 0:  # Those who have no memory are equal too.
+def _is_lent(pid: int, fields: Sequence[bytes], resident: Mapping[int, Resident]) -> bool:
+    """Whether a process had the memory of its parent, one of the `resident`, when these were the fields of
+    its `stat`. False if the kernel does not tell."""
+    parent, number = int(fields[_PARENT]), KCMP.get(platform.machine())
+    if number is None or not resident.get(parent, NOTHING).pages:
+        return False
+    if int(fields[_VSIZE]) == 0:  # Processes without memory are equal too.
         return False
     return bool(_libc().syscall(number, pid, parent, KCMP_VM, 0, 0) == 0)
 
