@@ -74,7 +74,7 @@ LAST: Final = 12
 POINTS: Final = 60
 """The most checkpoints in a history."""
 REPLAYED: Final = 3
-"""The last draws of a bot that have a replay."""
+"""The last draws of a bot that have a replay, and its last forfeits."""
 PLACES: Final = 6
 """Matches named for a group of forfeits."""
 LIVE_ROWS: Final = 100
@@ -104,11 +104,16 @@ class LeagueSnapshot(NamedTuple):
 
 
 def shown_games(state: LeagueState) -> list[MatchOfDraw]:
-    """The matches whose hands a page may show, the latest first: from the last draws of each bot the one in
-    which it gained least."""
-    games: dict[MatchOfDraw, None] = {}
+    """The matches with a page, the latest first: of each bot the last that it forfeited, and from each of its
+    last draws the one in which it gained least."""
+    games: set[MatchOfDraw] = set()
     for draws in _draws_by_bot(state).values():
-        games |= dict.fromkeys(_games(state, draws[:REPLAYED]))
+        games.update(_games(state, draws[:REPLAYED]))
+    forfeits = defaultdict[str, list[ForfeitRow]](list)
+    for row in fault_rows(state):
+        forfeits[_bot(row.version)].append(row)
+    for rows in forfeits.values():
+        games.update(MatchOfDraw(*map(int, row.match.split("-"))) for row in rows[-REPLAYED:])
     return sorted(games, reverse=True)
 
 

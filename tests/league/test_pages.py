@@ -173,7 +173,8 @@ def seen() -> LeagueSnapshot:
 
 
 def test_a_bots_page_says_what_became_of_its_versions(seen: LeagueSnapshot) -> None:
-    bots = {one.bot: one for one in bots_shown(seen, "x", {})}
+    games = {game.id: game for game in shown_games(seen.state)}
+    bots = {one.bot: one for one in bots_shown(seen, "x", games)}
     red = bots["red/one"]
     assert (red.current, red.status) == ("red/one@2", "current")
     assert [(one.version, one.status) for one in red.versions] == [
@@ -193,6 +194,7 @@ def test_a_bots_page_says_what_became_of_its_versions(seen: LeagueSnapshot) -> N
     (fault,) = slow.faults
     assert (fault.kind, fault.cure) == ("timeout", BY_KIND[FaultKind.TIMEOUT])
     assert fault.times >= 5
+    assert all(place.has_replay for place in fault.places[-3:])
     assert slow.status == "paused"
     assert all("green/slow@1" in [one.version for one in draw.asked] for draw in slow.draws)
     assert bots["blue/new"].boards == ()
