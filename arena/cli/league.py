@@ -24,6 +24,7 @@ from arena.league import tables
 from arena.league.carried import CURRENT, PAUSED
 from arena.league.copies import HELD_BACK, copy
 from arena.league.entries import DrawAnnulled, Entry, Paused, Received, Restored, Retired
+from arena.league.finals import short_finals
 from arena.league.hand import FINALS, Close, Freeze, Prune, Request, Reveal, as_it_is, twins
 from arena.league.orders import request
 from arena.league.state import LeagueState
@@ -568,6 +569,11 @@ def close(folder: Path, reason: str, closes: datetime | None, finals: int | None
     """
     _ask(folder, Close(reason, finals, None if closes is None else _seconds(closes)))
     state = read(folder, hidden=True)
+    for short in short_finals(state):
+        say(
+            f"{short.board}: of {short.versions} versions none is certainly ahead of another, and the final "
+            f"compares {short.comparisons} of their {short.pairs} pairs, the leader's first"
+        )
     if closes and state.closes:
         here = datetime.fromtimestamp(state.closes.closes).astimezone()
         say(f"that is {here:%Y-%m-%d %H:%M %Z} here; to move it, close the league again with another --at")

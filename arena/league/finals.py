@@ -5,10 +5,34 @@ A final is a fixed number of comparisons on a board, spread evenly over the pair
 their order is already settled. They count like all other comparisons. Pure.
 """
 
+from collections.abc import Iterator
+from math import comb
+from typing import NamedTuple
+
 from arena.league.drawing import next_final, wishes
 from arena.league.groups import leading
 from arena.league.ids import BoardId, VersionId
 from arena.league.state import LeagueState
+
+
+class ShortFinal(NamedTuple):
+    """A final with fewer comparisons than its leading group has pairs."""
+
+    board: BoardId
+    versions: int
+    pairs: int
+    comparisons: int
+
+
+def short_finals(state: LeagueState) -> Iterator[ShortFinal]:
+    """The short ones among the finals that are due, as the boards stand now."""
+    due = state.closed or state.closes
+    if due is None or due.finals == 0 or state.sealed:
+        return
+    for board in state.boards:
+        versions = len(leading(state, board))
+        if due.finals < (pairs := comb(versions, 2)):
+            yield ShortFinal(board, versions, pairs, due.finals)
 
 
 def finalists_due(state: LeagueState) -> dict[BoardId, tuple[VersionId, ...]] | None:

@@ -37,7 +37,8 @@ PRIVATE_FIELDS: Final[Mapping[str, Any]] = {
     "author": "",
     "language": "",
 }
-"""The private fields of a log line, each with the value that replaces it in the public part."""
+"""The private fields of a log line, each with the value that replaces it in the public part; of an action
+they are left out."""
 _PARTED: Final = frozenset({"ready", "action", "fault", "excess"})
 """The types of lines with private fields. In other lines, fields of the same names are public."""
 
@@ -65,7 +66,11 @@ def parted(logs: Iterable[str]) -> LogParts:
         if fields["type"] in _PARTED:
             hidden = {key: fields[key] for key in PRIVATE_FIELDS if key in fields}
             private.append(_encode([number, hidden]) + b"\n")
-            fields |= {key: PRIVATE_FIELDS[key] for key in hidden}
+            if fields["type"] == "action":
+                # A log leaves out a time of 0 and an empty note, so if others stayed, one could tell them.
+                fields = {key: value for key, value in fields.items() if key not in hidden}
+            else:
+                fields |= {key: PRIVATE_FIELDS[key] for key in hidden}
         public.append(_encode(fields) + b"\n")
     return LogParts(b"".join(public), b"".join(private))
 

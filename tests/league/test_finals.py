@@ -23,6 +23,7 @@ from arena.league.entries import (
     Received,
     Started,
 )
+from arena.league.finals import ShortFinal, short_finals
 from arena.league.groups import leading
 from arena.league.hand import Add, Close, Reveal, answer
 from arena.league.office import Office, clock
@@ -64,6 +65,12 @@ def test_who_came_in_before_is_placed_and_then_the_leading_group_plays() -> None
     assert state.sealed
     assert state.revealed[TODAY] == SEEDS[TODAY]
     assert settle(state, NOON + 3 * 86_400) == []
+
+
+@pytest.mark.parametrize("finals", [0, 1, 2, 3])
+def test_a_final_that_cannot_compare_all_its_pairs_is_told(finals: int) -> None:
+    found = list(short_finals(closed(finals)))
+    assert found == ([ShortFinal(BOARD.id, 3, 3, finals)] if finals in (1, 2) else [])
 
 
 @pytest.mark.parametrize("finals", [11, 12, 13])

@@ -39,6 +39,13 @@ async def test_the_public_part_proves_the_match_and_tells_no_secret(tmp_path: Pa
     assert whole == [parse(text.encode())] * 2
 
 
+def test_the_public_part_does_not_tell_what_an_action_left_out() -> None:
+    """Or else a copy would be none as soon as one of its answers took no time that could be measured."""
+    whole = '{"type":"action","seat":0,"action":"R2","id":8,"us":7,"note":"my plan"}'
+    bare = '{"type":"action","seat":0,"action":"R2","id":8}'
+    assert logs.parted([whole]).public == logs.parted([bare]).public == bare.encode() + b"\n"
+
+
 async def played(folder: Path) -> str:
     """The log of a match in which a bot writes notes and errors, and makes a mistake."""
     limits = Limits(start_ms=Ms(60_000), decision_ms=Ms(60_000), bank_ms=Ms(0))
