@@ -250,8 +250,8 @@ def what_statements_mean(state: LeagueState) -> str:
     share = f"{100 * state.founded.alpha:g} %"
     return (
         f"Of all that a board says at a moment, at most {share} is expected to be wrong, however often you "
-        f"look, and a statement may be taken back. {CERTAIN} marks what never is: the chance that a board "
-        f"ever marks anything wrong is at most {share}."
+        f"look; such a statement may be taken back. One with {CERTAIN} never is: the chance that a board "
+        f"ever marks anything that is wrong is at most {share}."
     )
 
 
