@@ -182,7 +182,7 @@ def test_a_comparison_stops_at_the_third_pod_and_a_tournament_tells(
     bots = [tmp_path / f"{name}.py" for name in ("ada", "bob")]
     for bot in bots:
         bot.write_text(LOWEST + f"# {bot.stem}\n")
-    of = ("--game", "hollow", "--time", "20ms+2s", "--deals", 3, "--sandbox", "none")
+    of = ("--game", "hollow", "--time", "100ms+2s", "--deals", 3, "--sandbox", "none")
     compared = arena("compare", *bots, "--against", "search", "--seats", 3, "--budget", 36, *of, env=failing)
     assert compared.status == 4
     assert "3 pods were spoilt" in compared.err
