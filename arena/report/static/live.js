@@ -284,7 +284,7 @@ function liveSection(news) {
         return made("li", "", place, " ", ...(pod.replay ? [link] : []), made("span", "soft", pod.entrants.join(", ")));
       }),
     );
-    part("when").textContent = told.state === "over" ? "At the end" : "So far";
+    part("when").textContent = told.state === "over" ? "Standings at the end" : "Standings now";
     part("heading").textContent = told.state === "stopped" ? "Stopped" : "Live";
     state.textContent = STATES[told.state] ?? "";
     // The sentence, like the table below, is that of now, unless the page itself says more; its standings are older.
