@@ -20,7 +20,7 @@ from arena.entrants.clutter import is_clutter
 from arena.entrants.names import plain
 from arena.entrants.unpack import is_archive, stem_of
 from arena.league.journal import BUILT, INBOX
-from arena.league.room import TAKEN
+from arena.league.room import PROGRAM, TAKEN
 from arena.league.store import COPIED
 from arena.system import foreign
 from arena.system.foreign import NO_WAITING
@@ -29,6 +29,8 @@ from arena.system.trees import NotCopiedError, NotCopiedReason, remove_folder, w
 from arena.system.wording import moment
 
 ANSWERS: Final = "answers.txt"
+EARLIER: Final = "answers-earlier.txt"
+"""What had the name for answers and was not created by this league, or by an earlier version of the arena."""
 MOST_LOOKED_AT: Final = 10_000
 """Files of one author that are looked at in one pass, those in folders included."""
 LINE_LIMIT: Final = 2000
@@ -181,31 +183,43 @@ def tell(league: Path, author: str, line: str) -> None:
     """Append a line, with the time, to the author's answers; do nothing if the author has no folder."""
     with contextlib.suppress(OSError):  # An author who makes the file unwritable gets no answers.
         with opened(league, author) as inside:
-            answers = _answers(inside)
+            answers = _answers(author, inside)
         with open(answers, "a", encoding="utf-8") as file:
             file.write(f"{moment(time.time())}: {caption(in_utf8(line), LINE_LIMIT)}\n")
 
 
-def _answers(inside: int) -> int:
-    """Open an author's file for answers for appending. A hard link is replaced, since it may lead to a file
-    that the author cannot write. Raises OSError."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_WAITING
+def _answers(author: str, inside: int) -> int:
+    """Open an author's file for answers for appending. Raises OSError.
+
+    It may be a link to a file that the author cannot write, and no count of its links shows that reliably
+    while they change. Only a file that the league created begins with our line.
+    """
+    begin = f"The league's answers to {author}:\n".encode()
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_WAITING
     answers = os.open(ANSWERS, flags, 0o644, dir_fd=inside)
     status = os.fstat(answers)
-    if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
+    if stat.S_ISREG(status.st_mode) and os.pread(answers, len(begin), 0) == begin:
         return answers
     os.close(answers)
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "no file", ANSWERS)
-    os.unlink(ANSWERS, dir_fd=inside)
-    return os.open(ANSWERS, flags | os.O_EXCL, 0o644, dir_fd=inside)
+    if status.st_size:
+        os.rename(ANSWERS, EARLIER, src_dir_fd=inside, dst_dir_fd=inside)
+    else:
+        os.unlink(ANSWERS, dir_fd=inside)
+    answers = os.open(ANSWERS, flags | os.O_EXCL, 0o644, dir_fd=inside)
+    os.write(answers, begin)
+    return answers
 
 
-def removed(league: Path, name: str, inside: int, owner: int | None) -> bool:
+def removed(
+    league: Path, name: str, inside: int, owner: int | None, seconds: float = DELETING_SECONDS
+) -> bool:
     """Delete a program that belongs to `owner`; return whether it is gone.
 
-    Others can exchange it until it is in the league's own folder. There its owner is checked, and what
-    arrived in its place is moved back, under a new name, since the old one may be taken.
+    Others can exchange it until it is in a folder of the league's own. There its owner is checked, and what
+    arrived in its place is moved back, under a new name, since the old one may be taken. What cannot be
+    deleted in time stays in that folder.
     """
     if owner == _NOBODY:
         return False
@@ -213,15 +227,21 @@ def removed(league: Path, name: str, inside: int, owner: int | None) -> bool:
         with contextlib.suppress(OSError):
             os.unlink(name, dir_fd=inside)
             return True
-    aside = f"{TAKEN}{'' if owner is None else owner}-{secrets.token_hex(8)}"
+    taken = f"{TAKEN}{'' if owner is None else owner}-{secrets.token_hex(8)}"
     with contextlib.suppress(OSError), foreign.folder(league / BUILT) as builds:
-        os.rename(name, aside, src_dir_fd=inside, dst_dir_fd=builds)
-        if owner in (None, os.stat(aside, dir_fd=builds, follow_symlinks=False).st_uid):
-            remove_folder(aside, builds, DELETING_SECONDS, owner)
-            return True
-        os.rename(aside, f"not-sent-{secrets.token_hex(8)}", src_dir_fd=builds, dst_dir_fd=inside)
-        return False
-    return remove_folder(name, inside, DELETING_SECONDS, owner)
+        os.mkdir(taken, 0o700, dir_fd=builds)
+        try:
+            with foreign.folder(league / BUILT / taken, league / BUILT) as here:
+                os.rename(name, PROGRAM, src_dir_fd=inside, dst_dir_fd=here)
+                if owner in (None, os.stat(PROGRAM, dir_fd=here, follow_symlinks=False).st_uid):
+                    remove_folder(PROGRAM, here, seconds, owner)
+                    return True
+                os.rename(PROGRAM, f"not-sent-{secrets.token_hex(8)}", src_dir_fd=here, dst_dir_fd=inside)
+                return False
+        finally:
+            with contextlib.suppress(OSError):
+                os.rmdir(taken, dir_fd=builds)
+    return remove_folder(name, inside, seconds, owner)
 
 
 def _sent(author: str, inside: int) -> Iterator[InboxItem]:
@@ -230,7 +250,7 @@ def _sent(author: str, inside: int) -> Iterator[InboxItem]:
     looked_at = 0
     with os.scandir(inside) as entries:
         for entry in entries:
-            if entry.name.startswith(".") or entry.name == ANSWERS or is_clutter(entry.name):
+            if entry.name.startswith(".") or entry.name in (ANSWERS, EARLIER) or is_clutter(entry.name):
                 continue
             if looked_at >= MOST_LOOKED_AT:
                 return

@@ -3,7 +3,9 @@
 Knows files, no journal.
 """
 
+import contextlib
 import os
+import stat
 import time
 from itertools import chain
 from pathlib import Path
@@ -17,8 +19,11 @@ from arena.system.text import shell_word
 from arena.system.trees import remove_folder
 
 TAKEN: Final = "taken-"
-"""The prefix, before a user's id, of what was moved out of the inbox to be deleted. What belongs to another
-user in it is never deleted: its sender may have moved that there. Without an id, nobody else could."""
+"""The prefix, before a user's id, of a folder for a program that was moved out of the inbox to be deleted.
+What belongs to another user in it is never deleted: its sender may have moved that there. Without an id,
+nobody else could."""
+PROGRAM: Final = "program"
+"""The name of a program in such a folder."""
 LEAST: Final = 256 * MIB
 """With less nothing is begun. A version and its build take up to this, a draw's logs a thousandth."""
 LEAST_FILES: Final = 1000
@@ -56,5 +61,16 @@ def tidy(league: Path, seconds: float = TIDYING_SECONDS) -> None:
     ):
         remove_folder(folder, seconds=end - time.monotonic())
     for folder in leftovers(league):
-        owner = folder.name.removeprefix(TAKEN).partition("-")[0]
-        remove_folder(folder, seconds=end - time.monotonic(), owner=int(owner) if owner else None)
+        _delete_taken(folder, end)
+
+
+def _delete_taken(folder: Path, end: float) -> None:
+    """Delete what is left of a program, until the time `end`."""
+    owner = folder.name.removeprefix(TAKEN).partition("-")[0]
+    status = folder.lstat()
+    is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+    # Earlier leagues moved a program here without a folder of its own.
+    for path in folder.iterdir() if is_ours and owner else (folder,):
+        remove_folder(path, seconds=end - time.monotonic(), owner=int(owner) if owner else None)
+    with contextlib.suppress(OSError):
+        folder.rmdir()

@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -20,7 +21,7 @@ from arena.league.carried import Version
 from arena.league.inbox import REST_SECONDS, LeagueInbox, can_be_told, opened, removed, tell
 from arena.league.intake import MOST_REMARKS, SEE_FOR_YOURSELF, Collector, spoilt, take_in
 from arena.league.office import Office
-from arena.league.room import TAKEN, tidy
+from arena.league.room import PROGRAM, TAKEN, leftovers, tidy
 from arena.league.store import BOUNDS, MOST_FILES, UnfitProgram, keep
 from arena.report.league_site import write_site
 from arena.system.errors import UserError
@@ -47,7 +48,7 @@ def collected(league: Path) -> tuple[list[str], str]:
 
 def answers(league: Path, author: str = "red") -> str:
     """The answers to an author, without the time before each."""
-    lines = (league / "inbox" / author / "answers.txt").read_text().splitlines(keepends=True)
+    _, *lines = (league / "inbox" / author / "answers.txt").read_text().splitlines(keepends=True)
     timed = [re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC: (.*\n)", line) for line in lines]
     assert all(timed)
     return "".join(line[1] for line in timed if line)
@@ -115,6 +116,18 @@ def test_what_is_left_over_keeps_nobody_waiting(league: Path, tmp_path: Path) ->
     assert left.exists()
     tidy(left.parent.parent)
     assert not left.exists()
+
+
+def test_what_could_not_be_deleted_in_time_stays_in_one_place(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    for number in range(2000):
+        (copy / "inbox" / "red" / "wide" / f"{number}").mkdir(parents=True)
+    with opened(copy, "red") as inside:
+        assert removed(copy, "wide", inside, None, seconds=0.002)
+    assert not (copy / "inbox" / "red" / "wide").exists()
+    assert len(leftovers(copy)) <= 1
+    tidy(copy)
+    assert leftovers(copy) == []
 
 
 def test_what_everybody_reads_names_no_folder_of_this_machine(league: Path, tmp_path: Path) -> None:
@@ -304,6 +317,25 @@ def test_what_was_moved_into_a_program_that_is_deleted_stays(league: Path, tmp_p
     assert f"{copy / 'built' / TAKEN}64001-" in told
 
 
+@pytest.mark.needs("root")
+def test_what_was_left_of_a_program_is_deleted_later(league: Path, tmp_path: Path) -> None:
+    """All of its author's, and nothing else."""
+    copy = copied(league, tmp_path)
+    program = copy / "inbox" / "red" / "bot"
+    (program / "in" / "deeper").mkdir(parents=True)
+    (program / "in" / "marks").write_text("a secret")
+    for path in (program, program / "in", program / "in" / "deeper"):
+        os.chown(path, 64001, 64001)
+    with opened(copy, "red") as inside:
+        assert removed(copy, "bot", inside, 64001, seconds=0)
+    (left,) = leftovers(copy)
+    assert (left / PROGRAM / "in" / "deeper").exists()
+    tidy(copy)
+    (left,) = leftovers(copy)
+    assert [path.read_text() for path in left.rglob("*") if path.is_file()] == ["a secret"]
+    assert not list(left.rglob("deeper"))
+
+
 def test_a_hard_link_to_another_file_is_refused(league: Path, tmp_path: Path) -> None:
     copy = copied(league, tmp_path)
     inbox = copy / "inbox" / "red"
@@ -332,6 +364,10 @@ def test_answers_are_added_to_no_other_file(league: Path, tmp_path: Path) -> Non
     assert private.read_text() == "a key\n"
     assert answers(copy) == "a line\n"
     assert answers_of["red"].stat().st_nlink == 1
+    (copy / "inbox" / "red" / "answers.txt").write_text("my notes\n")
+    tell(copy, "red", "another")
+    assert answers(copy) == "another\n"
+    assert (copy / "inbox" / "red" / "answers-earlier.txt").read_text() == "my notes\n"
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     shutil.rmtree(copy / "inbox" / "red")
@@ -339,6 +375,27 @@ def test_answers_are_added_to_no_other_file(league: Path, tmp_path: Path) -> Non
     tell(copy, "red", "a line")
     assert not can_be_told(copy, "red")
     assert os.listdir(elsewhere) == []
+
+
+def test_answers_go_astray_at_no_moment(league: Path, tmp_path: Path) -> None:
+    """Its author links the file for answers to another, and removes that name again, all the time."""
+    copy = copied(league, tmp_path)
+    inbox, private = copy / "inbox" / "red", tmp_path / "private"
+    (inbox / "answers.txt").unlink(missing_ok=True)
+    private.write_text("a key\n")
+    swapping = (
+        "import os, sys, contextlib\n"
+        "while True:\n"
+        "    with contextlib.suppress(OSError):\n"
+        "        os.link(sys.argv[1], sys.argv[2])\n"
+        "    with contextlib.suppress(OSError):\n"
+        "        os.unlink(sys.argv[2])\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", swapping, private, inbox / "answers.txt"]) as swapper:
+        for _ in range(20_000):
+            tell(copy, "red", "a line")
+        swapper.kill()
+    assert private.read_text() == "a key\n"
 
 
 @pytest.mark.parametrize("year", [1970, 2100])
