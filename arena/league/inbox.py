@@ -29,8 +29,8 @@ from arena.system.trees import NotCopiedError, NotCopiedReason, remove_folder, w
 from arena.system.wording import moment
 
 ANSWERS: Final = "answers.txt"
-EARLIER: Final = "answers-earlier.txt"
-"""What had the name for answers and was not created by this league, or by an earlier version of the arena."""
+EARLIER: Final = "answers-earlier-"
+"""The prefix of what had the name for answers and was not created by this version of the arena."""
 MOST_LOOKED_AT: Final = 10_000
 """Files of one author that are looked at in one pass, those in folders included."""
 LINE_LIMIT: Final = 2000
@@ -195,19 +195,18 @@ def _answers(author: str, inside: int) -> int:
     while they change. Only a file that the league created begins with our line.
     """
     begin = f"The league's answers to {author}:\n".encode()
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_WAITING
-    answers = os.open(ANSWERS, flags, 0o644, dir_fd=inside)
-    status = os.fstat(answers)
-    if stat.S_ISREG(status.st_mode) and os.pread(answers, len(begin), 0) == begin:
-        return answers
-    os.close(answers)
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "no file", ANSWERS)
-    if status.st_size:
-        os.rename(ANSWERS, EARLIER, src_dir_fd=inside, dst_dir_fd=inside)
-    else:
-        os.unlink(ANSWERS, dir_fd=inside)
-    answers = os.open(ANSWERS, flags | os.O_EXCL, 0o644, dir_fd=inside)
+    flags = os.O_RDWR | os.O_APPEND | NO_WAITING
+    with contextlib.suppress(FileNotFoundError):
+        answers = os.open(ANSWERS, flags, dir_fd=inside)
+        is_file = stat.S_ISREG(os.fstat(answers).st_mode)
+        if is_file and os.pread(answers, len(begin), 0) == begin:
+            return answers
+        os.close(answers)
+        if not is_file:
+            raise OSError(errno.EINVAL, "no file", ANSWERS)
+        earlier = f"{EARLIER}{secrets.token_hex(4)}.txt"
+        os.rename(ANSWERS, earlier, src_dir_fd=inside, dst_dir_fd=inside)
+    answers = os.open(ANSWERS, flags | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=inside)
     os.write(answers, begin)
     return answers
 
@@ -250,7 +249,7 @@ def _sent(author: str, inside: int) -> Iterator[InboxItem]:
     looked_at = 0
     with os.scandir(inside) as entries:
         for entry in entries:
-            if entry.name.startswith(".") or entry.name in (ANSWERS, EARLIER) or is_clutter(entry.name):
+            if entry.name.startswith((".", EARLIER)) or entry.name == ANSWERS or is_clutter(entry.name):
                 continue
             if looked_at >= MOST_LOOKED_AT:
                 return

@@ -36,7 +36,7 @@ from arena.league.inbox import (
     tell,
 )
 from arena.league.office import Office, clock
-from arena.league.room import lacking, leftovers
+from arena.league.room import clear, lacking, leftovers
 from arena.league.store import KeptProgram, UnfitProgram, copied, entrant, kept, unfit, without_place
 from arena.system.errors import MachineError, UserError
 
@@ -49,9 +49,11 @@ TURN_SECONDS: Final = 1.0
 """How long programs are taken from the inbox before the next one is checked."""
 TAKEN: Final = "it was examined and cannot be deleted; it is left there until it changes"
 LEFT: Final = (
-    "this is left of a program that was deleted: other users' files, which its author moved there, or more "
-    "than could be deleted in time; give back what is not its author's; the next run deletes what is"
+    "this is left of a program that was deleted: more than could be deleted in time, which is deleted bit by "
+    "bit while the league runs, or other users' files, which its author moved there; give those back"
 )
+CLEARING_SECONDS: Final = 0.05
+"""For each look at the inbox, the limit for deleting what is left of programs."""
 UNTOLD: Final = "it is not a file, so answers cannot be written; its author gets no answers"
 MOST_REMARKS: Final = 100
 """Remarks on one folder by one process."""
@@ -171,6 +173,7 @@ class Collector:
     def _look_around(self) -> None:
         for path in strangers(self._office.folder, self._office.state.authors):
             self._remark(path, "it belongs to no author; to register one: `arena league author`")
+        clear(self._office.folder, CLEARING_SECONDS)
         for path in leftovers(self._office.folder):
             self._remark(path, LEFT)
 

@@ -5,6 +5,7 @@ Knows files, no journal.
 
 import contextlib
 import os
+import random
 import stat
 import time
 from itertools import chain
@@ -60,17 +61,22 @@ def tidy(league: Path, seconds: float = TIDYING_SECONDS) -> None:
         (league / BUILT).glob(f"{PREFIX}*"), abandoned(league / BUILT), abandoned(league / VERSIONS)
     ):
         remove_folder(folder, seconds=end - time.monotonic())
-    for folder in leftovers(league):
-        _delete_taken(folder, end)
+    clear(league, end - time.monotonic())
 
 
-def _delete_taken(folder: Path, end: float) -> None:
-    """Delete what is left of a program, until the time `end`."""
-    owner = folder.name.removeprefix(TAKEN).partition("-")[0]
-    status = folder.lstat()
-    is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
-    # Earlier leagues moved a program here without a folder of its own.
-    for path in folder.iterdir() if is_ours and owner else (folder,):
-        remove_folder(path, seconds=end - time.monotonic(), owner=int(owner) if owner else None)
-    with contextlib.suppress(OSError):
-        folder.rmdir()
+def clear(league: Path, seconds: float) -> None:
+    """Delete, within `seconds`, what is left of programs that were moved out of the inbox to be deleted."""
+    end = time.monotonic() + seconds
+    left = leftovers(league)
+    random.shuffle(left)  # What takes longest comes first no more often than others.
+    for folder in left:
+        owner = folder.name.removeprefix(TAKEN).partition("-")[0]
+        status = folder.lstat()
+        is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+        # Earlier leagues moved a program here without a folder of its own.
+        for path in folder.iterdir() if is_ours and owner else (folder,):
+            if (rest := end - time.monotonic()) < 0:
+                return
+            remove_folder(path, seconds=rest, owner=int(owner) if owner else None)
+        with contextlib.suppress(OSError):
+            folder.rmdir()
