@@ -103,7 +103,7 @@ def author(call: NewAuthor) -> None:
     Example: arena league author autumn red --title "Team Red"
     """
     token = call.carry_out(say)
-    say("a token proves who sends a version over a network; it is shown only now")
+    say(f"the token of {call.author}, which proves who sends a version over a network; it is shown only now:")
     click.echo(token)
 
 

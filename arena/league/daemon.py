@@ -7,6 +7,7 @@ checks that were running.
 
 import math
 import platform
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
@@ -27,6 +28,7 @@ from arena.league.days import pod_key
 from arena.league.drawing import Drawer
 from arena.league.entries import DrawPlayed, DrawScheduled, DrawVoided, Paused, Started
 from arena.league.ids import HOUSE, VersionId, author_of
+from arena.league.inbox import tell
 from arena.league.intake import Collector, take_in
 from arena.league.journal import VERSIONS
 from arena.league.numbers import COPY
@@ -39,6 +41,7 @@ from arena.league.rules import packages_of
 from arena.league.state import CHECKS_ON_A_CORE
 from arena.league.statements import RULE
 from arena.league.store import KeptProgram, UnfitProgram, entrant, put_back, without_place
+from arena.league.tables import forfeits_in
 from arena.playing.job import Finished, Job, Report, Void, spoilt_by_house
 from arena.playing.pool import Pool
 from arena.system.errors import MachineError
@@ -220,17 +223,30 @@ class Daemon:
         size = len(rows) // len(drawn.versions)
         await trio.to_thread.run_sync(partial(logs.save, office.folder, drawn.day, drawn.no, parts))
         alike = choices_alike(parts.public, drawn.versions)
-        office.write(
-            DrawPlayed(
-                no=drawn.no,
-                matches=tuple(tuple(rows[at : at + size]) for at in range(0, len(rows), size)),
-                seconds=round(trio.current_time() - begun, 3),
-                public=parts.digests[0],
-                private=parts.digests[1],
-                alike=alike,
-            )
+        played = DrawPlayed(
+            no=drawn.no,
+            matches=tuple(tuple(rows[at : at + size]) for at in range(0, len(rows), size)),
+            seconds=round(trio.current_time() - begun, 3),
+            public=parts.digests[0],
+            private=parts.digests[1],
+            alike=alike,
         )
+        office.write(played)
         self._say_alike(drawn, alike)
+        self._tell_first_forfeits(drawn, played)
+
+    def _tell_first_forfeits(self, drawn: DrawScheduled, played: DrawPlayed) -> None:
+        """Tell the organiser and its author when a version forfeits for the first time since it became
+        current or was restored."""
+        office, rows = self._office, list(forfeits_in(drawn, played))
+        times = Counter(row.version for row in rows)
+        for version, row in {row.version: row for row in reversed(rows)}.items():
+            if office.state.versions[version].faults == times[version]:
+                what = f"{version}: forfeited match {row.match} ({row.kind})"
+                see = f"arena league faults {shell_word(office.folder)} --bot {version} --full"
+                self._say(f"{what}; to see why: {see}")
+                most = office.state.founded.faults
+                tell(office.folder, author_of(version), f"{what}; after {most} it is paused")
 
     def _say_alike(self, drawn: DrawScheduled, new: int) -> None:
         """Tell the organiser, and nobody else, when two versions turn out to be copies."""

@@ -1,7 +1,7 @@
 """The tables of a league, as rows: its boards, the versions of a bot, the reason for a draw."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -9,7 +9,7 @@ import msgspec
 from arena.director.wording import named
 from arena.league.carried import CURRENT, Version
 from arena.league.drawing import open_on
-from arena.league.entries import PanelSet
+from arena.league.entries import DrawPlayed, DrawScheduled, PanelSet
 from arena.league.entries.bots import MOST_MEMBERS
 from arena.league.groups import ahead, by_first_rule, in_order, with_places
 from arena.league.hand import twins
@@ -408,19 +408,23 @@ def fault_rows(state: LeagueState, bot: str | None = None) -> list[ForfeitRow]:
     """The forfeits of all versions, or of one bot, author or version, in this segment of the journal, by
     draw. Raises UserError."""
     wanted = None if bot is None else {version.id for version in _versions_of(state, bot)}
-    rows = []
-    for no, played in state.played.items():
-        if no in state.over:
-            continue  # It does not count.
-        drawn = state.draws[no]
-        for number, (version, matches) in enumerate(zip(drawn.versions, played.matches, strict=True), 1):
-            for seating_no, match in enumerate(matches, 1):
-                for forfeit in match.forfeits:
-                    at_fault = (version, *drawn.companions)[forfeit.seat]
-                    if wanted is None or at_fault in wanted:
-                        name = f"{no}-{number}-{seating_no}"
-                        rows.append(ForfeitRow(name, at_fault, str(forfeit.kind), forfeit.deal_no))
-    return rows
+    return [
+        row
+        for no, played in state.played.items()
+        if no not in state.over  # Others do not count.
+        for row in forfeits_in(state.draws[no], played)
+        if wanted is None or row.version in wanted
+    ]
+
+
+def forfeits_in(drawn: DrawScheduled, played: DrawPlayed) -> Iterator[ForfeitRow]:
+    """The forfeits of a draw, in its order."""
+    for number, (version, matches) in enumerate(zip(drawn.versions, played.matches, strict=True), 1):
+        for seating_no, match in enumerate(matches, 1):
+            for forfeit in match.forfeits:
+                at_fault = (version, *drawn.companions)[forfeit.seat]
+                name = f"{drawn.no}-{number}-{seating_no}"
+                yield ForfeitRow(name, at_fault, str(forfeit.kind), forfeit.deal_no)
 
 
 def why(state: LeagueState, no: int) -> list[str]:

@@ -181,11 +181,14 @@ def test_a_version_that_forfeits_too_often_is_paused(tmp_path: Path) -> None:
     dies = Program(asked=f"if os.path.exists({str(mark)!r}): sys.exit(1)")
     done("add", league, bot(tmp_path / "a", "mybot", dies), "--author", "red")
     mark.touch()
-    done("run", league, "--draws", 24)
+    said = done("run", league, "--draws", 24).err
     state = read(league)
     assert state.versions["red/mybot@1"].status == "paused"
     assert "faulty matches" in state.versions["red/mybot@1"].why
-    assert "paused" in (league / "inbox" / "red" / "answers.txt").read_text()
+    answers = (league / "inbox" / "red" / "answers.txt").read_text()
+    assert "paused" in answers
+    for told in (said, answers):
+        assert len(re.findall(r"red/mybot@1: forfeited match \d+-\d-\d \(exited\)", told)) == 1, told
     rows = arena("league", "faults", league, "--bot", "red", "--json").json
     assert isinstance(rows, list)
     assert {row["kind"] for row in rows} == {"exited"}

@@ -169,6 +169,22 @@ def test_the_page_of_a_bot_stands_alone_and_fits(
 
 
 @pytest.mark.thorough
+def test_on_a_phone_the_page_of_a_bot_begins_with_its_first_matches(
+    browser: "playwright.Browser", tmp_path: Path
+) -> None:
+    with Journal(swiss(tmp_path / "run", bots=8, rounds=10)) as journal:
+        path = write_report(journal, replays=False).report
+    page = browser.new_page(viewport={"width": 390, "height": SIZES[390]})
+    page.goto(f"{path.as_uri()}#bot=entrant-number-00")
+    assert page.evaluate("document.documentElement.scrollHeight") <= 6 * SIZES[390]
+    matches = page.locator("#bot .matches tbody tr")
+    assert (matches.count(), matches.locator("visible=true").count()) == (40, 10)
+    page.get_by_role("button", name="Show all 40").click()
+    assert matches.locator("visible=true").count() == 40
+    page.close()
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", SIZES)
 def test_a_report_that_reads_files_fits(browser: "playwright.Browser", folder: Path, width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": SIZES[width]})

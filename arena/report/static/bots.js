@@ -328,6 +328,7 @@ function table(caption, columns, rows, kind = "") {
   ]);
   makeSortable(/** @type {HTMLTableElement} */ (made));
   const box = element("div", { class: "wide" }, [made]);
+  if (kind === "matches") fold(/** @type {HTMLTableElement} */ (made));
   watchEdges(box);
   return box;
 }
