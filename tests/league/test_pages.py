@@ -465,6 +465,9 @@ def test_a_league_of_sixty_is_six_screens_of_a_phone_with_times_of_its_zone(
     assert rows.count() == len(board_rows(seen.state, BOARD.id))
     page.get_by_role("button", name="Show all 12").click()
     assert page.locator("#last tbody tr:visible").count() == 12
+    assert not page.locator("#words").is_visible()
+    page.get_by_role("link", name="Words").click()
+    assert page.locator("#words").is_visible()
     # There it is tomorrow already, so a time has two dates.
     draw = page.locator("#last tbody tr").nth(1)
     assert draw.locator("time").text_content() == "2024-10-05 02:58 (2024-10-04 12:58 UTC)"
