@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.system.text import escaped
+from arena.system.wording import duration
 
 PIPE_WIDTH: Final = 160
 """Width of a table, in characters, if there is no terminal."""
@@ -85,7 +86,7 @@ class Status:
     """Reports progress: continuously in a terminal, elsewhere in a line from time to time."""
 
     def __init__(self) -> None:
-        self._said_at = time.monotonic()
+        self._begun = self._said_at = time.monotonic()
 
     def show(self, text: str) -> None:
         """Reports progress; in a terminal by `show_status`."""
@@ -94,6 +95,11 @@ class Status:
         if not sys.stderr.isatty() and now - self._said_at > LINES_EVERY_SECONDS:
             self._said_at = now
             say(text)
+
+    def show_count(self, what: str, done: int, total: int) -> None:
+        """Reports how many are done, and the time left."""
+        left = (time.monotonic() - self._begun) / done * (total - done)
+        self.show(f"{what} {done} of {total}, {duration(left)} left")
 
 
 def clear_status() -> None:

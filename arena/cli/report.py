@@ -1,6 +1,5 @@
 """`arena report`: a tournament as a page to publish, with a replay of every match."""
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,7 +14,6 @@ from arena.director.journal import Journal
 from arena.director.points import Scale
 from arena.system.errors import UserError
 from arena.system.outputs import require_place, write_file
-from arena.system.wording import duration
 
 if TYPE_CHECKING:
     from arena.report.tournament import Heading
@@ -93,11 +91,13 @@ def command(
         return
     if out is not None or scale is not None:
         raise click.UsageError("--out and --points need several tournaments; name them all")
-    status, begun = Status(), time.monotonic()
+    status = Status()
 
     def show(done: int, total: int) -> None:
-        left = duration((time.monotonic() - begun) / done * (total - done))
-        status.show(f"replay {done} of {total}, {left} left" if done < total else REPORTING)
+        if done < total:
+            status.show_count("replay", done, total)
+        else:
+            status.show(REPORTING)
 
     status.show(REPORTING)
     with Journal(folders[0]) as journal:

@@ -1,13 +1,14 @@
 """`arena verify`: checks the journal and the logs of a tournament."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import click
 
 from arena.cli import DONE, NO, UNDECIDED
 from arena.cli.options import folder_argument, json_option
-from arena.cli.output import print_json, say
+from arena.cli.output import Status, clear_status, print_json, say
 from arena.commands.verify import VerifyResult, verify
 from arena.system.errors import UserError
 from arena.system.wording import counted
@@ -36,7 +37,8 @@ def command(folder: Path, digest: str | None, commitment: str | None, as_json: b
         raise UserError(
             f"--commitment {commitment}: must be 64 hex digits, as printed by `arena seed --commit`"
         )
-    found = verify(folder, digest, commitment)
+    found = verify(folder, digest, commitment, partial(Status().show_count, "entry"))
+    clear_status()
     if found.code:
         say(found.code)
     for one in (*found.wrong, *found.unchecked):

@@ -6,11 +6,9 @@ input, so that nothing is left if the Dask worker is killed. No function raises 
 does. Knows no tournament.
 """
 
-import contextlib
 import functools
 import os
 import platform
-import subprocess
 import tempfile
 import threading
 from collections import defaultdict
@@ -27,7 +25,7 @@ from arena.entrants.find import of_the_house
 from arena.games import registry
 from arena.games.package import GamePackage
 from arena.playing.job import Job, Report, Void, void_by
-from arena.process.child import FAREWELL_SECONDS, ChildProcess, Death
+from arena.process.child import AskedProcess, Death
 from arena.process.lag import lag_ms, work_ms
 from arena.process.launch import Launch
 from arena.process.sandbox import Level, probe
@@ -149,7 +147,7 @@ def stop(run: str) -> None:
         child.stop()
 
 
-class Child(ChildProcess):
+class Child(AskedProcess):
     """A worker that plays one match at a time, while a thread waits for it. Must be ended by `stop`."""
 
     def __init__(self) -> None:
@@ -160,24 +158,16 @@ class Child(ChildProcess):
     def play_job(self, job: Job) -> Report | None:
         """Play one match; its report, None if the child died in it, or wrote something else."""
         try:
-            self._stdin.write(msgspec.json.encode(job) + b"\n")
-            self._stdin.flush()
-            return _reports.decode(self._stdout.readline())
-        except (BrokenPipeError, ValueError, msgspec.MsgspecError):
+            self.tell(msgspec.json.encode(job))
+            line = self.answer()
+            return None if line is None else _reports.decode(line)
+        except (ValueError, msgspec.MsgspecError):
             return None
 
     def hang_up(self) -> None:
         """Close the child's input, at which it ends its bots and itself."""
         self.stopped = True
-        with contextlib.suppress(BrokenPipeError):
-            self._stdin.close()
-
-    def stop(self) -> None:
-        """Hang up, and kill the child if it does not exit within FAREWELL_SECONDS."""
-        self.hang_up()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._child.wait(FAREWELL_SECONDS)
-        self.kill()
+        super().hang_up()
 
 
 _children: defaultdict[str, list[Child]] = defaultdict(list)

@@ -1,7 +1,7 @@
 """`arena verify`: whether a run's journal and logs are true."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import msgspec
 from arena.director.entries import Created, SeedSources
 from arena.director.journal import Journal
 from arena.director.state import Record
-from arena.director.verify import findings
+from arena.director.verify import EntryCheck, findings
 from arena.journal.chained import DamageError
 from arena.log.code import difference_of_code
 from arena.system.errors import UserError
@@ -71,11 +71,16 @@ class VerifyResult(msgspec.Struct, frozen=True):
         }
 
 
-def verify(folder: Path, digest: str | None = None, commitment: str | None = None) -> VerifyResult:
+def verify(
+    folder: Path,
+    digest: str | None = None,
+    commitment: str | None = None,
+    progress: Callable[[int, int], object] = lambda done, total: None,
+) -> VerifyResult:
     """Draws each round of a run again from the entries before it, deals again from the seed, plays by the
     rules, and compares. digest: that of the journal, which was printed or published. commitment: the SHA-256
-    of the secret seed, which came with the invitation. Raises UserError where there is no run, or one of a
-    game that is not known here."""
+    of the secret seed, which came with the invitation. progress: called with the number of entries that are
+    checked, and of all. Raises UserError where there is no run, or one of a game that is not known here."""
     if commitment is not None and not re.fullmatch("[0-9a-f]{64}", commitment):
         raise UserError(
             f"commitment {commitment}: expected 64 hex digits, as printed by `arena seed --commit`"
@@ -87,7 +92,10 @@ def verify(folder: Path, digest: str | None = None, commitment: str | None = Non
     except DamageError as error:
         return VerifyResult(0, (Remark(0, "", str(error)),))
     with journal:
-        found = list(findings(journal))
+        found, entries = list[EntryCheck](), len(journal.entries)
+        for one in findings(journal):
+            found.append(one)
+            progress(len(found), entries)
         created = journal.entries[0]
         assert isinstance(created, Created)
         announced = created.announced

@@ -5,7 +5,7 @@ state.py                 what follows from the entries: entrants, rounds, due ma
 director.py              pairs rounds and has their matches played
 steady.py                detects whether a program has changed
 cache.py                 keeps computed results until one of their inputs changes
-verify.py                derives every entry of a journal again
+verify.py                derives every entry of a journal again; logs_checked.py: every log
 figures.py, caveats.py   the figures behind the table; the caveats below it
 ahead.py, wording.py     the table in one sentence; its rows as texts
 standings.py             the table and its figures as data; pairings.py: the rounds as data

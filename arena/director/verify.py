@@ -22,12 +22,11 @@ from arena.director.entries import (
     place,
 )
 from arena.director.journal import Journal
+from arena.director.logs_checked import LogCheck, check_log, logs_checked
 from arena.director.state import Record, unplayable
 from arena.games import registry
 from arena.games.game import Game
-from arena.log.entries import LogError, LoggedEntrant, MatchOpened, parse
-from arena.log.house_bugs import house_bugs
-from arena.log.retrace import of_entries, verify
+from arena.log.entries import LoggedEntrant, MatchOpened
 from arena.playing.job import Job, opening
 from arena.system.errors import UserError
 from tournaments.formats import format_named
@@ -98,6 +97,13 @@ class _TournamentAudit:
         self._record = record
         self._jobs: dict[str, Job] = {}
         self._annulled = _annulled(journal.entries)
+        due = (
+            entry_no
+            for entry_no, entry in enumerate(journal.entries, 1)
+            if isinstance(entry, MatchPlayed) and entry_no not in self._annulled
+        )
+        self._logs = logs_checked(journal, list(due))
+        """The checks of the logs that count, in the order of their entries."""
         self._cut_off = {
             pod for entry in journal.entries if isinstance(entry, TimeUp) for pod in entry.unfinished
         }
@@ -139,16 +145,17 @@ class _TournamentAudit:
         return EntryCheck(entry_no, wrong=differs)
 
     def _played(self, entry_no: int, entry: MatchPlayed) -> EntryCheck:
+        checked = None if entry_no in self._annulled else next(self._logs)
         job = self._jobs.get(entry.match_id)
         if wrong := self._no_match(entry, job):
             return EntryCheck(entry_no, entry.match_id, wrong)
         assert job is not None
         self._record.add(entry)
-        if entry_no not in self._annulled:
+        if checked is not None:
             counts = place(entry.match_id)[:2] not in self._cut_off
-            return EntryCheck(entry_no, entry.match_id, _wrong(self._journal, entry, job), counts=counts)
+            return EntryCheck(entry_no, entry.match_id, _wrong(checked, job), counts=counts)
         if (number := self._set_aside(entry)) is not None:
-            return EntryCheck(entry_no, entry.match_id, _wrong(self._journal, entry, job, number))
+            return EntryCheck(entry_no, entry.match_id, _wrong(check_log(self._journal, entry, number), job))
         gone = "a round was drawn from it before it was annulled, and its log is gone"
         return EntryCheck(entry_no, entry.match_id, unchecked=gone if self._annulled[entry_no] else None)
 
@@ -204,27 +211,11 @@ def _difference(pods: Round, given: Round) -> str:
     return f"pod {pod_no} is {' '.join(pod)} instead of {' '.join(other)}"
 
 
-def _wrong(journal: Journal, played: MatchPlayed, job: Job, aside: int = 0) -> str | None:
-    """What is wrong with a match's row or log; None for nothing. `aside` is the number under which the log
-    was set aside, 0 for none."""
-    try:
-        data = journal.read_log(played.match_id, aside).encode()
-        if hashlib.sha256(data).hexdigest() != played.log:
-            return f"{journal.log_path(played.match_id)} is not the log that was written"
-        log = of_entries(parse(data))
-        verify(log)
-    except (LogError, UserError) as error:
-        return str(error)
-    closed, opened = log.closed, log.opened
-    logged = (closed.points, closed.gains, closed.placings, closed.forfeits)
-    outcome = played.outcome
-    if logged != (outcome.points, outcome.gains, outcome.placings, played.forfeits):
-        return "the journal's outcome differs from the log's"
-    if house_bugs(log.entries) != played.bugs:
-        return "the journal's bugs in the arena's own bots differ from the log's"
-    if tuple(entrant.name for entrant in opened.entrants) != played.entrants:
-        return "the journal has different entrants in the seats than the log"
-    return opened_otherwise(log.game, opened, opening(job))
+def _wrong(checked: LogCheck, job: Job) -> str | None:
+    """What is wrong with a match's row or log, or with its place in the tournament; None for nothing."""
+    if checked.opened is None:
+        return checked.wrong
+    return opened_otherwise(registry.game(checked.opened.game), checked.opened, opening(job))
 
 
 def opened_otherwise(game: Game, opened: MatchOpened, due: MatchOpened) -> str | None:

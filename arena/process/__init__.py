@@ -17,6 +17,7 @@ watchdog.py, excess.py   too much memory, CPU time while frozen
 cores.py, lag.py         free cores, and how late the machine wakes a process
 interruptible.py         tasks that an interruption cancels
 child.py                 a process of the arena's own, which exchanges lines with us
+shared.py                work shared among such processes
 reader.py                a confined process that reads files from strangers
 elf.py                   whether this machine can execute a compiled program
 prepare.py               makes a process independent of how it was started

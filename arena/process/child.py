@@ -95,6 +95,33 @@ class ChildProcess:
         self._errors.close()
 
 
+class AskedProcess(ChildProcess):
+    """A child that is asked by a caller who waits for its answer. Must be ended by `stop`."""
+
+    def tell(self, line: bytes) -> None:
+        """Send a line, given without its newline. If the child has died, `answer` returns None."""
+        with contextlib.suppress(BrokenPipeError):
+            self._stdin.write(line + b"\n")
+            self._stdin.flush()
+
+    def answer(self) -> bytes | None:
+        """The child's next line without its newline; None at the end of its output."""
+        line = self._stdout.readline()
+        return line[:-1] if line.endswith(b"\n") else None
+
+    def hang_up(self) -> None:
+        """Close the child's input, at which it exits."""
+        with contextlib.suppress(BrokenPipeError):
+            self._stdin.close()
+
+    def stop(self) -> None:
+        """Hang up, and kill the child if it does not exit within FAREWELL_SECONDS."""
+        self.hang_up()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(FAREWELL_SECONDS)
+        self.kill()
+
+
 class Lines:
     """Reads lines from a file descriptor, which it owns."""
 

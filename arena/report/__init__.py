@@ -8,7 +8,7 @@ one file that needs no other and no network; only reports of thousands of matche
     updates.py      keeps the pages up to date meanwhile, by a separate process, page_writer.py
     bots.py         the data of each bot's page
     folder.py       for thousands of matches: the contents of the files that their report loads
-    files.py        writes a tournament's report and replays
+    files.py        writes a tournament's report, and has replay_files.py write its replays
     hands.py        which matches' hands may be seen; removes pages that show others
     league.py       the pages of a league, from the data of league_pages.py; league_site.py writes them
     checks.py       the results of checks: a page for each bot's author, and an index

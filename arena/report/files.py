@@ -10,31 +10,27 @@ import contextlib
 import errno
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.director.cache import digest, keep, recall, tables_folder
-from arena.director.entries import MatchAnnulled, MatchPlayed
+from arena.director.cache import tables_folder
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.director.wording import named, possible_ranks
-from arena.games import registry
-from arena.games.package import GamePackage
-from arena.log.entries import LogError, parse
-from arena.log.retrace import of_entries
 from arena.report import LIVE, REPLAYS, REPORT, ROW_FILES
 from arena.report.bots import Bots, bots_of
 from arena.report.folder import ROWS, files_of, outlined
-from arena.report.hands import OURS, over, remove_open_replays, remove_ours, remove_report
+from arena.report.hands import OURS, over, remove_open_replays, remove_ours, retract_if_annulled
 from arena.report.live import Live, State, live, places
 from arena.report.pages import embedded, page
 from arena.report.preview import PREVIEW, PreviewRow, address_of, preview, preview_of
-from arena.report.replay import reader_page, replay_file, replay_page, stderr_beside
+from arena.report.replay import reader_page
+from arena.report.replay_files import Progress, write_replays, written_replays
 from arena.report.rules import rules_html
-from arena.report.tournament import UNHEADED, Heading, Report, report_data, unreadable
+from arena.report.tournament import UNHEADED, Heading, Report, report_data
 from arena.system import foreign
 from arena.system.errors import EXHAUSTED, UserError
 from arena.system.files import left_by, write_all_whole, write_whole
@@ -50,9 +46,6 @@ second, and 250 MB of replays: each has 100 kB, of which 24 kB are its match."""
 NAMED: Final = 3
 """A complaint names at most this many missing logs, and this many places where it cannot write; it counts the
 others."""
-REPLAY_LIMIT: Final = 64 << 20
-"""A replay of up to this many bytes is compared; a larger one is written again."""
-
 WAYS_OUT: Final = {
     errno.ENOSPC: "; make room",
     errno.EDQUOT: "; make room",
@@ -65,8 +58,6 @@ MAY_SHOW: Final = "cannot be removed, and may show hands that are still to be pl
 
 STYLES: Final = ("base.css", "report.css", "bots.css", "live.css", "stage.css")
 SCRIPTS: Final = ("elements.js", "numbers.js", "tables.js", "csv.js", "bots.js", "live.js", "stage.js")
-Progress = Callable[[int, int], object]
-"""Called with the number of replays that are done, and how many there will be."""
 
 READING_STYLES: Final = ("reading.css",)
 READING_SCRIPTS: Final = ("reading.js", "folder.js")
@@ -108,7 +99,7 @@ def write_report(
     heading = msgspec.structs.replace(heading, address=address_of(heading.address))
     served = len(Record(journal.entries).played) > one_file
     asked = _Asked(journal, heading, with_stderr, replays, missing, served, rows, ends, ended, progress)
-    new: list[Path] = []
+    new: set[Path] = set()
     try:
         try:
             written = _write(asked, new)
@@ -120,7 +111,7 @@ def write_report(
         place = error.filename or journal.folder
         way_out = WAYS_OUT.get(error.errno or 0, "")
         raise UserError(f"{place}: the report cannot be written ({error.strerror}{way_out})") from None
-    _retract_if_annulled(journal)
+    retract_if_annulled(journal)
     return written
 
 
@@ -139,7 +130,7 @@ class _Asked(NamedTuple):
     progress: Progress
 
 
-def _write(asked: _Asked, new: list[Path]) -> WrittenReport:
+def _write(asked: _Asked, new: set[Path]) -> WrittenReport:
     """Write replays, rows and report, in this order, so that every link works. Add the replays that it
     wrote to `new`. Raises OSError and UserError."""
     journal, served = asked.journal, asked.served
@@ -175,7 +166,7 @@ def _write(asked: _Asked, new: list[Path]) -> WrittenReport:
     )
     path = journal.folder / REPORT
     write_whole(path, html.encode(), journal.folder)
-    _retract_if_annulled(journal)
+    retract_if_annulled(journal)
     odd |= _write_beside(journal, data, now, running=running)
     odd |= _remove_others(journal.folder, row_files, replays=asked.replays)
     return WrittenReport(path, len(linked), served, _complaint(path, odd, {**unread, **data.unread}))
@@ -193,18 +184,18 @@ def _write_beside(journal: Journal, data: Report, now: Live, *, running: bool) -
     return odd
 
 
-def _write_without(asked: _Asked, new: Sequence[Path], error: OSError) -> WrittenReport:
+def _write_without(asked: _Asked, new: Collection[Path], error: OSError) -> WrittenReport:
     """Write a report on a full disk after removing the `new` replays. Raises OSError and UserError."""
     for one in new:
         one.unlink(missing_ok=True)
-    written = _write(asked._replace(missing=False), [])
+    written = _write(asked._replace(missing=False), set())
     why = f"{error.strerror}; make room, or leave out replays with {flag.no_replays}"
     told = _complaint(written.report, {asked.journal.folder / REPLAYS: why}, {})
     return written._replace(complaint="; ".join(filter(None, (told, written.complaint))))
 
 
 def _settle_replays(
-    asked: _Asked, record: Record, new: list[Path]
+    asked: _Asked, record: Record, new: set[Path]
 ) -> tuple[set[str], dict[Path, str], dict[str, str]]:
     """Write the requested replays, add them to `new`, and remove those of pods that have not finished.
     Returns the matches that have a replay; by path, what is in the way of a page; and by match, why a log
@@ -213,7 +204,9 @@ def _settle_replays(
     unread: dict[str, str] = {}
     if asked.replays and asked.missing:
         odd = _clear_way(journal)
-        linked, unread = _write_replays(asked, odd, new)
+        linked, unread = write_replays(
+            journal, odd, new, served=served, with_stderr=asked.with_stderr, progress=asked.progress
+        )
     else:
         odd = _remove_open_replays(journal)
         linked = written_replays(journal, over(record), served=served) if asked.replays else set()
@@ -221,20 +214,6 @@ def _settle_replays(
         reader = reader_page(record.created.game, home=REPORT)
         write_whole(journal.folder / READER, reader.encode(), journal.folder)
     return linked, odd, unread
-
-
-def _retract_if_annulled(journal: Journal) -> None:
-    """If a match was annulled since the journal was read, remove what was just written and raise UserError.
-    The command that annuls removes the pages after its entry, so one of the two always removes them."""
-    if not any(isinstance(entry, MatchAnnulled) for entry in journal.later()):
-        return
-    with Journal(journal.folder) as there:
-        remove_report(there)
-        remove_open_replays(there)
-    raise UserError(
-        f"{journal.folder}: a match was annulled in the meantime; run the command again for a report "
-        "without it"
-    )
 
 
 def _attempted(path: Path, write: Callable[[], None]) -> dict[Path, str]:
@@ -267,18 +246,6 @@ def write_live(journal: Journal, data: Live) -> None:
     write_whole(journal.folder / LIVE, msgspec.json.encode(data), journal.folder, lasting=False)
 
 
-def write_one_replay(journal: Journal, match_id: str) -> None:
-    """Write the replay of a match whose pod has finished, still without a link to the next one, which
-    `write_report` adds. Writes nothing if the match was annulled meanwhile. Raises LogError, UserError and
-    OSError."""
-    record = Record(journal.entries)
-    if match_id not in over(record):
-        return
-    log = journal.read_written_log(record.played[match_id])
-    with foreign.folder(journal.folder / REPLAYS, journal.folder, make=True):
-        _write_replay(_replay_path(journal, match_id), journal, log, None, "")
-
-
 def remove_left(journal: Journal, writer: int) -> None:
     """Remove unfinished files of a process that wrote pages and has ended."""
     places = [journal.folder / place for place in (".", REPLAYS, ROW_FILES)]
@@ -288,12 +255,6 @@ def remove_left(journal: Journal, writer: int) -> None:
                 path.unlink()
 
 
-def written_replays(journal: Journal, match_ids: Iterable[str], *, served: bool | None = None) -> set[str]:
-    """Those of the matches that have a replay. `served`: the kind of report; None for the last one."""
-    paths = {one: _replay_path(journal, one, served=served) for one in match_ids}
-    return {one for one, path in paths.items() if path.is_file() and not path.is_symlink()}
-
-
 def _preview(data: Report) -> bytes:
     said = (data.game, data.progress, data.heading.date, data.heading.organiser)
     places = [
@@ -301,13 +262,6 @@ def _preview(data: Report) -> bytes:
         for row in data.standings.entrants
     ]
     return preview(data.heading.title, " · ".join(filter(None, said)), data.ahead, places, data.gains)
-
-
-def _replay_path(journal: Journal, match_id: str, *, served: bool | None = None) -> Path:
-    """The file of a replay. `served`: the kind of report; None for the one written last."""
-    if served is None:
-        served = (journal.folder / ROW_FILES).exists()
-    return journal.folder / REPLAYS / f"{match_id}{'.json' if served else '.html'}"
 
 
 def _remove_open_replays(journal: Journal) -> dict[Path, str]:
@@ -327,94 +281,6 @@ def _clear_way(journal: Journal) -> dict[Path, str]:
         return {replays: error.strerror or str(error)}
     # A link is not followed: its target may be private. Odd names that no page needs are ignored.
     return stays | {place: f"{what}; remove it" for place, what in odd.items() if OURS.fullmatch(place.name)}
-
-
-def _write_replays(asked: _Asked, odd: dict[Path, str], new: list[Path]) -> tuple[set[str], dict[str, str]]:
-    """Write the replays that are missing or differ from what their logs give, but none at an `odd` place.
-    Add to `odd` why others cannot be written, and to `new` those that it wrote. Returns the matches that
-    have a replay, and why logs could not be read. Raises OSError if the machine has no more room."""
-    journal, served = asked.journal, asked.served
-    run = journal.folder
-    if run / REPLAYS in odd:
-        return set(), {}
-    record = Record(journal.entries)
-    shown = over(record)
-    # By the digest of the inputs of a file, the SHA-256 of the file.
-    name = digest("replays", (journal.digests[0], served))
-    before: dict[str, str] = recall(name, dict[str, str]) or {}
-    files: dict[str, str] = {}
-    linked: set[str] = set()
-    failed: dict[str, str] = {}
-    package = registry.package_of(record.created.game)
-    following = ""
-    # From last to first, since each replay links to the next one.
-    for number, match_id in enumerate(shown, 1):
-        path, played = _replay_path(journal, match_id, served=served), record.played[match_id]
-        if path in odd:
-            continue
-        try:
-            files |= _bring_up_to_date(asked, path, played, following, package, before, new)
-        except (UserError, LogError) as error:
-            failed[match_id] = unreadable(journal, match_id, error)
-        except OSError as error:
-            if error.errno in EXHAUSTED:
-                raise
-            odd[path] = error.strerror or str(error)
-        else:
-            # Not only at the end: an interruption before that would leave hands that will be played again.
-            _retract_if_annulled(journal)
-            linked.add(match_id)
-            following = match_id
-        asked.progress(number, len(shown))
-    if files != before:
-        keep(name, files)
-    return linked, failed
-
-
-def _bring_up_to_date(
-    asked: _Asked,
-    path: Path,
-    played: MatchPlayed,
-    following: str,
-    package: GamePackage | None,
-    before: Mapping[str, str],
-    new: list[Path],
-) -> dict[str, str]:
-    """Write a replay, and add it to `new`, unless it was written `before` and is still what its log gives.
-    Returns the SHA-256 of the file, by the digest of its inputs. Raises LogError, UserError, OSError."""
-    journal = asked.journal
-    log = journal.log_path(played.match_id)
-    stderr = stderr_beside(log, len(played.entrants)) if asked.with_stderr else None
-    text = journal.read_written_log(played)
-    follows_from = digest("replay", (played.log, stderr, following, package))
-    found = before.get(follows_from)
-    if found is None or _sha256(path, journal.folder) != found:
-        found = hashlib.sha256(_write_replay(path, journal, text, stderr, following)).hexdigest()
-        new.append(path)
-    return {follows_from: found}
-
-
-def _sha256(path: Path, run: Path) -> str | None:
-    """The SHA-256 of the file; None if there is none."""
-    try:
-        return hashlib.sha256(foreign.read(path, REPLAY_LIMIT, run)).hexdigest()
-    except OSError:
-        return None
-
-
-def _write_replay(
-    path: Path, journal: Journal, log: str, stderr: Sequence[str] | None, following: str
-) -> bytes:
-    """Write the replay of a match from its log; return the bytes."""
-    entries = of_entries(parse(log.encode()))
-    if path.suffix == ".json":
-        data = replay_file(entries, stderr=stderr, following=following)
-    else:
-        after = following and f"{following}.html"
-        data = replay_page(entries, stderr=stderr, home=f"../{REPORT}", following=after).encode()
-    # Not flushed to disk: there may be thousands, and one lost in a power cut can be written again.
-    write_whole(path, data, journal.folder, lasting=False)
-    return data
 
 
 def _write_rows(journal: Journal, data: Report, bots: Bots, rows: int) -> str:

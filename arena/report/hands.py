@@ -10,11 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from arena.director.entries import JournalEntry
+from arena.director.entries import JournalEntry, MatchAnnulled
 from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.report import REPLAYS, REPORT, ROW_FILES
 from arena.system import foreign
+from arena.system.errors import UserError
 
 OURS: Final = re.compile(r"r\d+-p\d+-s\d+\.(html|json)|[0-9a-f]{16}-(matches|round|bot)-[0-9-]+\.json")
 """The names of files in the two folders."""
@@ -75,3 +76,17 @@ def remove_ours(folder: Path, run: Path, unwanted: Callable[[str], bool]) -> dic
                 except OSError as error:
                     stays[folder / name] = error.strerror or str(error)
     return stays
+
+
+def retract_if_annulled(journal: Journal) -> None:
+    """If a match was annulled since the journal was read, remove what was just written and raise UserError.
+    The command that annuls removes the pages after its entry, so one of the two always removes them."""
+    if not any(isinstance(entry, MatchAnnulled) for entry in journal.later()):
+        return
+    with Journal(journal.folder) as there:
+        remove_report(there)
+        remove_open_replays(there)
+    raise UserError(
+        f"{journal.folder}: a match was annulled in the meantime; run the command again for a report "
+        "without it"
+    )

@@ -15,10 +15,10 @@ import msgspec
 
 from arena.director.journal import Journal
 from arena.process.child import AwaitedProcess
-from arena.process.tree import end_with_parent
-from arena.report.files import Progress, WrittenReport, write_one_replay, write_report
+from arena.process.shared import serve
+from arena.report.files import WrittenReport, write_report
+from arena.report.replay_files import Progress, write_one_replay
 from arena.system.errors import MachineError, UserError
-from arena.system.lines import take_streams, write_line
 from arena.system.text import caption
 
 LEAST_NICE: Final = 19
@@ -91,16 +91,16 @@ def write_page(
 
 def main() -> None:
     """Carry out orders from standard input until it ends."""
-    orders, answers = take_streams()
-    # Works even while it is stopped, or gets no CPU time to see that its input has ended.
-    end_with_parent()
     _step_back()
     before = 0.0
-    for line in os.fdopen(orders, "rb"):
+
+    def carried_out(line: bytes) -> bytes:
+        nonlocal before
         error = _carried_out(_order.decode(line))
-        spent = time.process_time()
-        write_line(answers, _encoder.encode(PageDone(error, spent - before)))
-        before = spent
+        spent, before = time.process_time() - before, time.process_time()
+        return _encoder.encode(PageDone(error, spent))
+
+    serve(carried_out)
 
 
 def _carried_out(order: PageOrder) -> str:

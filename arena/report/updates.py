@@ -21,10 +21,11 @@ from arena.director.progress import TournamentPace
 from arena.director.state import Record
 from arena.playing.job import Job
 from arena.playing.terms import Say
-from arena.report.files import WrittenReport, remove_left, write_live, written_replays
+from arena.report.files import WrittenReport, remove_left, write_live
 from arena.report.hands import over, remove_open_replays, remove_report
 from arena.report.live import FINISHED, LiveTable, RunningMatch, State, live, places, ranks_before, settled
 from arena.report.page_writer import PageOrder, PageWriter, write_page
+from arena.report.replay_files import written_replays
 from arena.system.errors import MachineError, UserError
 from arena.system.processors import at_a_time
 from arena.system.share import CpuShare

@@ -23,12 +23,11 @@ from arena.report.files import (
     ONE_FILE,
     READER,
     WrittenReport,
-    write_one_replay,
     write_report,
-    written_replays,
 )
 from arena.report.folder import BotFile, PodOfRound
 from arena.report.hands import over, remove_open_replays
+from arena.report.replay_files import write_one_replay, written_replays
 from arena.report.tournament import report_data
 from arena.system.errors import UserError
 from tests.bench.tables import SIZES, Size, chance_run, play

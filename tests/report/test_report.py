@@ -14,8 +14,10 @@ from arena.director.journal import Journal
 from arena.director.state import Record
 from arena.journal.chained import DamageError
 from arena.report import LIVE, pages
-from arena.report.files import over, write_one_replay, write_report
+from arena.report.files import write_report
+from arena.report.hands import over
 from arena.report.page_writer import write_page
+from arena.report.replay_files import write_one_replay
 from arena.report.tournament import Heading, report_data
 from arena.system.errors import UserError
 from protocol.faults import FaultKind
