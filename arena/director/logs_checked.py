@@ -48,9 +48,9 @@ _check = msgspec.json.Decoder(LogCheck)
 
 def logs_checked(journal: Journal, due: Sequence[int], fewest: int = FEWEST) -> Iterator[LogCheck]:
     """The checks of the logs of these results, given by their numbers in the journal; from `fewest` on by a
-    process for each core."""
+    process for each core, unless matches need the cores."""
     orders = [_encoder.encode(_Order(str(journal.folder.absolute()), entry_no)) for entry_no in due]
-    processes = at_a_time() if len(due) >= fewest else 0
+    processes = at_a_time() if len(due) >= fewest and not journal.is_played else 0
     for entry_no, line in zip(due, answers("arena.director.logs_checked", orders, processes), strict=True):
         yield _checked(journal, entry_no) if line is None else _check.decode(line)
 

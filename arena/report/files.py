@@ -129,6 +129,11 @@ class _Asked(NamedTuple):
     ended: bool
     progress: Progress
 
+    @property
+    def is_played(self) -> bool:
+        """Whether a process is playing the tournament, or adding an entry."""
+        return self.journal.is_played and not self.ended
+
 
 def _write(asked: _Asked, new: set[Path]) -> WrittenReport:
     """Write replays, rows and report, in this order, so that every link works. Add the replays that it
@@ -140,7 +145,7 @@ def _write(asked: _Asked, new: set[Path]) -> WrittenReport:
     pages = f"{READER}?{REPLAYS}" if served else REPLAYS
     bots = bots_of(record, data, pages)
     row_files = _write_rows(journal, data, bots, asked.rows) if served else ""
-    running = journal.is_played and not asked.ended
+    running = asked.is_played
     state: State = "over" if data.over else "running" if running else "stopped"
     now = live(journal.entries, places(journal.entries), linked, state=state, ends=asked.ends)
     lost = sorted(set(over(record)) - linked) if asked.replays else []
@@ -205,7 +210,13 @@ def _settle_replays(
     if asked.replays and asked.missing:
         odd = _clear_way(journal)
         linked, unread = write_replays(
-            journal, odd, new, served=served, with_stderr=asked.with_stderr, progress=asked.progress
+            journal,
+            odd,
+            new,
+            served=served,
+            with_stderr=asked.with_stderr,
+            is_played=asked.is_played,
+            progress=asked.progress,
         )
     else:
         odd = _remove_open_replays(journal)

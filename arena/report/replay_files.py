@@ -72,11 +72,12 @@ def write_replays(
     *,
     served: bool,
     with_stderr: bool,
+    is_played: bool,
     progress: Progress,
     fewest: int = FEWEST,
 ) -> tuple[set[str], dict[str, str]]:
     """Write the replays that are missing or differ from what their logs give, but none at an `odd` place; if
-    at least `fewest` are missing, by a process for each core.
+    at least `fewest` are missing, by a process for each core, unless matches need the cores.
 
     Add to `odd` why others cannot be written, and to `new` those that were written. Returns the matches that
     have a replay, and why logs could not be read. Raises OSError if the machine has no more room."""
@@ -94,7 +95,7 @@ def write_replays(
     linked: set[str] = set()
     failed: dict[str, str] = {}
     orders = _orders(run, {match_id: path for match_id, path in paths.items() if path not in odd})
-    processes = at_a_time() if len(orders) >= fewest else 0
+    processes = at_a_time() if len(orders) >= fewest and not is_played else 0
     following = ""
     with contextlib.closing(answers("arena.report.replay_files", [*orders.values()], processes)) as written:
         for number, (match_id, path) in enumerate(paths.items(), 1):

@@ -25,6 +25,7 @@ def written(run: Path, fewest: int, *, served: bool) -> tuple[set[str], set[str]
             new,
             served=served,
             with_stderr=True,
+            is_played=False,
             progress=lambda done, total: None,
             fewest=fewest,
         )
