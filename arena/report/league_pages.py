@@ -104,17 +104,14 @@ class LeagueSnapshot(NamedTuple):
 
 
 def shown_games(state: LeagueState) -> list[MatchOfDraw]:
-    """The matches with a page, the latest first: of each bot the last that it forfeited, and from each of its
-    last draws the one in which it gained least."""
-    games: set[MatchOfDraw] = set()
-    for draws in _draws_by_bot(state).values():
-        games.update(_games(state, draws[:REPLAYED]))
-    forfeits = defaultdict[str, list[ForfeitRow]](list)
+    """The matches with a page: of each bot the last that it forfeited, and then, from each of its last draws,
+    the one in which it gained least; of both the latest first."""
+    forfeits = defaultdict[str, list[MatchOfDraw]](list)
     for row in fault_rows(state):
-        forfeits[_bot(row.version)].append(row)
-    for rows in forfeits.values():
-        games.update(MatchOfDraw(*map(int, row.match.split("-"))) for row in rows[-REPLAYED:])
-    return sorted(games, reverse=True)
+        forfeits[_bot(row.version)].append(MatchOfDraw(*map(int, row.match.split("-"))))
+    forfeited = {game for games in forfeits.values() for game in games[-REPLAYED:]}
+    worst = {game for draws in _draws_by_bot(state).values() for game in _games(state, draws[:REPLAYED])}
+    return [*sorted(forfeited, reverse=True), *sorted(worst - forfeited, reverse=True)]
 
 
 def _games(state: LeagueState, draws: Iterable[int]) -> Iterator[MatchOfDraw]:

@@ -492,6 +492,7 @@ def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
 ) -> None:
     with Journal(run) as journal:
         write_report(journal, replays=False)
+        played = len(Record(journal.entries).played)
     # Who goes on with a tournament has written no report yet.
     tell(run, entries, ends=time.time() + 300, reported=0)
     with served(run) as (address, asked):
@@ -500,8 +501,8 @@ def test_the_page_follows_asks_only_while_it_is_seen_and_waits_for_fingers(
         page.get_by_text("Round 3 of 4 · 19 of 32 matches").first.wait_for()
         assert page.locator("#live .pace").inner_text().endswith("5 min left")
         assert page.locator("#live-newer").is_hidden()
-        assert page.locator(".ahead .sentence").inner_text() == f"After 19 matches: {told(entries).ahead}"
-        assert page.locator("#standings-as-of").inner_text().strip() == "after 24 matches"
+        assert page.locator(".ahead .sentence").inner_text() == told(entries).ahead
+        assert page.locator("#standings-as-of").inner_text().strip() == f"after {played} matches"
         names = page.locator("#live .live-board .name").all_inner_texts()
         assert len(names) == 8
         # Each leads to its bot, and keeps the focus while the table changes.

@@ -107,6 +107,8 @@ function botPage(data, at) {
       says && `calls itself “${says}”`,
       row.joined && `since round ${row.joined}`,
       digest && `SHA-256 ${digest.slice(0, 16)}…`,
+      // Only the report of a tournament that is not over says so.
+      document.getElementById("standings-as-of")?.textContent?.trim(),
     ].filter(Boolean);
     const name = bot.called === bot.name ? [] : [" ", element("span", { class: "soft" }, [bot.name])];
     return element("header", {}, [

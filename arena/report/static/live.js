@@ -289,8 +289,7 @@ function liveSection(news) {
     state.textContent = STATES[told.state] ?? "";
     // The sentence, like the table below, is that of now, unless the page itself says more; its standings are older.
     const isNewer = told.done !== came.done && told.ahead !== "";
-    const matches = `After ${told.done} ${told.done === 1 ? "match" : "matches"}:`;
-    [asOf, ahead].forEach((one, at) => one && (one.textContent = isNewer ? [matches, told.ahead][at] : written[at]));
+    [asOf, ahead].forEach((one, at) => one && (one.textContent = isNewer ? ["", told.ahead][at] : written[at]));
     if (ofStandings) ofStandings.hidden = told.done === came.done;
     newer.classList.toggle("last", told.state === "over");
     newer.hidden = told.reported <= came.reported && told.state !== "over";
