@@ -207,7 +207,12 @@ def _answers(author: str, inside: int) -> int:
         earlier = f"{EARLIER}{secrets.token_hex(4)}.txt"
         os.rename(ANSWERS, earlier, src_dir_fd=inside, dst_dir_fd=inside)
     answers = os.open(ANSWERS, flags | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=inside)
-    os.write(answers, begin)
+    try:
+        os.write(answers, begin)
+    except OSError:  # The disk is full.
+        os.close(answers)
+        os.unlink(ANSWERS, dir_fd=inside)
+        raise
     return answers
 
 

@@ -2,6 +2,7 @@
 and its answer are a line each. Does not know what the lines say.
 """
 
+import contextlib
 import os
 from collections.abc import Callable, Generator, Sequence
 from typing import Final
@@ -20,14 +21,12 @@ def answers(module: str, orders: Sequence[bytes], processes: int) -> Generator[b
     orders. None: the process has died, or none could be started, so the caller does this work itself."""
     helpers: list[AskedProcess] = []
     try:
-        for _ in range(min(processes, len(orders))):
-            helpers.append(AskedProcess(module))
-    except MachineError:
-        pass  # Those that were started do all of it.
-    if not helpers:
-        yield from (None for _ in orders)
-        return
-    try:
+        with contextlib.suppress(MachineError):  # Those that were started do all of it.
+            for _ in range(min(processes, len(orders))):
+                helpers.append(AskedProcess(module))
+        if not helpers:
+            yield from (None for _ in orders)
+            return
         ahead = AHEAD * len(helpers)
         for number, order in enumerate(orders[:ahead]):
             helpers[number % len(helpers)].tell(order)

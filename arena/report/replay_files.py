@@ -90,8 +90,8 @@ def write_replays(
     paths = {match_id: _path(journal, match_id, served=served) for match_id in shown}
     # By the digest of the inputs of a file, the SHA-256 of the file.
     name = digest("replays", (journal.digests[0], served))
-    before: dict[str, str] = recall(name, dict[str, str]) or {}
-    files: dict[str, str] = {}
+    kept: dict[str, str] = recall(name, dict[str, str]) or {}
+    before, files = dict(kept), dict[str, str]()
     linked: set[str] = set()
     failed: dict[str, str] = {}
     orders = _orders(run, {match_id: path for match_id, path in paths.items() if path not in odd})
@@ -118,7 +118,7 @@ def write_replays(
                 linked.add(match_id)
                 following = match_id
             progress(number, len(shown))
-    if files != before:
+    if files != kept:
         keep(name, files)
     return linked, failed
 

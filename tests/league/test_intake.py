@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -380,6 +381,23 @@ def test_answers_are_added_to_no_other_file(league: Path, tmp_path: Path) -> Non
     tell(copy, "red", "a line")
     assert not can_be_told(copy, "red")
     assert os.listdir(elsewhere) == []
+
+
+def test_answers_that_find_no_room_leave_nothing(league: Path, tmp_path: Path) -> None:
+    copy = copied(league, tmp_path)
+    inbox = copy / "inbox" / "red"
+    (inbox / "answers.txt").unlink(missing_ok=True)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    opened_before = os.listdir("/dev/fd")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        for _ in range(3):
+            tell(copy, "red", "a line")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (os.listdir(inbox), len(os.listdir("/dev/fd"))) == ([], len(opened_before))
+    tell(copy, "red", "another")
+    assert answers(copy) == "another\n"
 
 
 def test_answers_go_astray_at_no_moment(league: Path, tmp_path: Path) -> None:

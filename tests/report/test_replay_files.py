@@ -48,3 +48,11 @@ def test_beside_each_other_they_write_the_same(served: bool, twelve: Path, tmp_p
         (run / REPLAYS / sorted(files)[1]).unlink()
         assert written(run, fewest, served=served) == (linked, failed, files, 1)
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("fewest", [ALONE, BESIDE])
+def test_what_is_there_is_not_written_again(fewest: int, twelve: Path, tmp_path: Path) -> None:
+    run = copied(twelve, tmp_path / "run", len(entries_of(twelve)))
+    *_, first = written(run, fewest, served=True)
+    *_, again = written(run, fewest, served=True)
+    assert (first > 0, again) == (True, 0)
