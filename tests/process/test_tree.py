@@ -95,19 +95,21 @@ def is_over(pid: int) -> bool:
 def test_what_a_dying_process_has_counts_until_it_is_freed(*, seen: bool, started: Started) -> None:
     """Whether or not it was looked at before: a bot that starts one helper after another can die faster than
     the kernel frees."""
-    size = 300 * MIB
-    pid = started(f"hog = b'x' * {size}")
-    before = usage([pid]).resident if seen else {}
-    os.kill(pid, signal.SIGKILL)
-    being_freed = 0
-    while True:
-        plain, counted = usage([pid], None).memory, usage([pid], before).memory
-        if is_over(pid):
-            break
-        being_freed += plain == 0
-        assert plain > 0 or counted > size
-    assert being_freed > 0
-    assert usage([pid], before).memory == 0
+    size, being_freed = 300 * MIB, 0
+    for _ in range(30):  # On a busy machine all of that may happen between two looks.
+        pid = started(f"hog = b'x' * {size}")
+        before = usage([pid]).resident if seen else {}
+        os.kill(pid, signal.SIGKILL)
+        while True:
+            plain, counted = usage([pid], None).memory, usage([pid], before).memory
+            if is_over(pid):
+                break
+            being_freed += plain == 0
+            assert plain > 0 or counted > size
+        assert usage([pid], before).memory == 0
+        if being_freed:
+            return
+    pytest.fail("no process was seen while it was freed")
 
 
 LENDS = """
